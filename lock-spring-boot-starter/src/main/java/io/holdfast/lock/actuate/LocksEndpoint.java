@@ -50,6 +50,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationEventPublisherAware;
 
@@ -125,7 +126,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * @param prefix what the names begin with, of those that may be shown
 	 * @param holder the client, the application or the host of the holder
 	 * @param fair whether the holder asked to be served first come, first served
-	 * @param heldLongerThan for how long its present owner has it at least
+	 * @param heldLongerThan for how long its present owner has it at least, with a unit
 	 * @param security who asks
 	 * @return a {@link LocksDescriptor}; for one name a {@link QueuedLockDescriptor}, or
 	 * {@code null} if nobody holds it; with status 503 a {@link FailureDescriptor}
@@ -139,7 +140,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 			@org.springframework.lang.Nullable @Nullable String prefix,
 			@org.springframework.lang.Nullable @Nullable String holder,
 			@org.springframework.lang.Nullable @Nullable Boolean fair,
-			@org.springframework.lang.Nullable @Nullable Duration heldLongerThan, SecurityContext security) {
+			@org.springframework.lang.Nullable @Nullable String heldLongerThan, SecurityContext security) {
 		if (name != null) {
 			return find(name, security);
 		}
@@ -150,8 +151,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 		}
 		// If names may be masked, do not filter in Redis: page boundaries would reveal
 		// matches.
-		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, fair,
-				(heldLongerThan != null) ? heldLongerThan : Duration.ZERO);
+		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, fair, minAge(heldLongerThan));
 		return this.failures.orFailure("The held locks could not be read", () -> {
 			LockDirectory.Page page = this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter);
 			List<LockDescriptor> shown = page.locks()
@@ -161,6 +161,20 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 				.toList();
 			return new LocksDescriptor(shown, page.next());
 		});
+	}
+
+	private static Duration minAge(@Nullable String heldLongerThan) {
+		if (heldLongerThan == null) {
+			return Duration.ZERO;
+		}
+		try {
+			// A number alone would be milliseconds, which is rarely meant.
+			return DurationStyle.detectAndParse(heldLongerThan.matches("\\d+") ? "" : heldLongerThan);
+		}
+		catch (IllegalArgumentException ex) {
+			String reason = "heldLongerThan must be a time with its unit, such as 30s";
+			throw new InvalidEndpointRequestException(reason, reason, ex);
+		}
 	}
 
 	/**

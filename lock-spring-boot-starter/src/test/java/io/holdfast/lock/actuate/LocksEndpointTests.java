@@ -299,6 +299,7 @@ class LocksEndpointTests {
 			assertThat(list("prefix=filter:&heldLongerThan=1h")).isEmpty();
 			get("/locks?fair=unfair", 400);
 			get("/locks?heldLongerThan=long", 400);
+			get("/locks?heldLongerThan=30", 400);
 		}
 	}
 
