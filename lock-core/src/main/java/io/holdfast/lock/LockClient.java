@@ -128,7 +128,9 @@ public interface LockClient extends LockOperations, AutoCloseable {
 	 * <p>
 	 * The stage completes with the lease, or exceptionally with what {@link #acquire}
 	 * throws. What depends on it runs on a virtual thread from Java 21 on; before, on one
-	 * of eight threads: work that blocks needs an executor of its own. The stage's
+	 * of eight threads: work that blocks needs an executor of its own. A dependent that
+	 * is added when the outcome is there runs on the thread that adds it, unless it is an
+	 * asynchronous one, such as {@code thenAcceptAsync}. The stage's
 	 * {@linkplain CompletionStage#toCompletableFuture() future} may be cancelled, or
 	 * completed by a time-out: then the wait ends at once, and what it brings all the
 	 * same is given back. {@link Lease#closeAsync()} closes the lease without blocking.
