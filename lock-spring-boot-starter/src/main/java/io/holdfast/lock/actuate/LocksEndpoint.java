@@ -169,7 +169,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 		}
 		try {
 			// A number alone would be milliseconds, which is rarely meant.
-			return DurationStyle.detectAndParse(heldLongerThan.matches("\\d+") ? "" : heldLongerThan);
+			return DurationStyle.detectAndParse(heldLongerThan.matches("[+-]?\\d+") ? "" : heldLongerThan);
 		}
 		catch (IllegalArgumentException ex) {
 			String reason = "heldLongerThan must be a time with its unit, such as 30s";

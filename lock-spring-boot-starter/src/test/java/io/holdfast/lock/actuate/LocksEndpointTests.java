@@ -300,6 +300,7 @@ class LocksEndpointTests {
 			get("/locks?fair=unfair", 400);
 			get("/locks?heldLongerThan=long", 400);
 			get("/locks?heldLongerThan=30", 400);
+			get("/locks?heldLongerThan=-30", 400);
 		}
 	}
 

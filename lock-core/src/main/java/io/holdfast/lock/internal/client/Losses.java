@@ -27,7 +27,7 @@ import io.holdfast.lock.internal.engine.LockState;
 
 /**
  * Tells owners and observers of lost grants, and remembers those that are yet to be
- * unlocked. The watchdog does so, and who closes the client; nobody else waits here.
+ * unlocked. Only the watchdog does so.
  */
 final class Losses {
 
@@ -46,7 +46,7 @@ final class Losses {
 	 * Tells of what was lost. What cannot be told for want of memory is told at the next
 	 * look, to some observers perhaps once more.
 	 */
-	synchronized void tell() {
+	void tell() {
 		Context context = this.runtime.context;
 		for (Grant grant = context.firstLost(); grant != null; grant = context.firstLost()) {
 			try {

@@ -85,7 +85,6 @@ final class Shutdown {
 	 */
 	private void end() {
 		long end = System.nanoTime() + 2 * this.runtime.server().commandTimeout().toNanos() + EXTRA_NANOS;
-		this.runtime.watchdog.stop();
 		this.runtime.context.close();
 		for (LockState each : this.runtime.table.all()) {
 			try {
@@ -98,11 +97,10 @@ final class Shutdown {
 			}
 		}
 		this.runtime.context.owed().hurry(this.runtime.now());
-		await(end - EXTRA_NANOS / 4 * 3, () -> {
-			this.runtime.losses.tell();
-			this.runtime.watchdog.sendOwed();
-			return this.runtime.context.owed().isQuiet();
-		});
+		this.runtime.watchdog.wake();
+		await(end - EXTRA_NANOS / 4 * 3,
+				() -> this.runtime.context.firstLost() == null && this.runtime.context.owed().isQuiet());
+		this.runtime.watchdog.stop();
 		this.runtime.workers.close();
 		int left = this.runtime.context.owed().size();
 		if (left > 0) {
@@ -113,10 +111,7 @@ final class Shutdown {
 		this.runtime.channels.forEach(MessageChannel::close);
 		this.runtime.server().close();
 		this.runtime.observers.stopped(this.runtime.state);
-		await(System.nanoTime() + OBSERVERS_NANOS, () -> {
-			this.runtime.losses.tell();
-			return LimitedLog.isDone() && this.runtime.observers.isDone();
-		});
+		await(System.nanoTime() + OBSERVERS_NANOS, () -> LimitedLog.isDone() && this.runtime.observers.isDone());
 		this.runtime.observers.close();
 	}
 

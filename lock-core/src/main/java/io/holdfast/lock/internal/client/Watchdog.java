@@ -156,9 +156,9 @@ final class Watchdog implements Runnable {
 	 */
 	private void look() {
 		discardTorn();
-		this.runtime.losses.tell();
 		lookAtMessages();
 		sendDue();
+		this.runtime.losses.tell();
 		sendOwed();
 		this.runtime.sessions.look();
 		this.runtime.health.tick();
@@ -229,7 +229,7 @@ final class Watchdog implements Runnable {
 		}
 	}
 
-	void sendOwed() {
+	private void sendOwed() {
 		List<Command.Release> due = this.context.owed().due(this.runtime.now(), MOST_OWED);
 		this.runtime.workers
 			.sendOwed(due.stream().map((each) -> new Send(this.runtime.stateOf(each.key()), each)).toList());

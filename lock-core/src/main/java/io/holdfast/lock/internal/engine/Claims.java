@@ -46,7 +46,6 @@ final class Claims {
 
 	private Map<String, Request> requests = Map.of();
 
-	/** How many wait. */
 	int waiting;
 
 	/** The requests that hold, in the order in which they began. */
@@ -58,7 +57,7 @@ final class Claims {
 	}
 
 	boolean isEmpty() {
-		return this.lines.isEmpty() && this.requests.isEmpty() && this.owners.isEmpty();
+		return this.requests.isEmpty() && this.owners.isEmpty();
 	}
 
 	@Nullable Request request(String id) {
@@ -92,11 +91,10 @@ final class Claims {
 
 	/** Those who wait ask often from now on. */
 	void deaf(long now) {
-		for (Request request : this.requests.values()) {
-			if (request.hold() == null) {
-				request.missedMessages(now);
-			}
-		}
+		this.requests.values()
+			.stream()
+			.filter((each) -> each.hold() == null)
+			.forEach((each) -> each.missedMessages(now));
 	}
 
 	void add(Request request) {
@@ -248,7 +246,10 @@ final class Claims {
 			}
 			else if (hold.isOrphaned()) {
 				// Nobody is told, but others may have a view of it.
-				hold.grants.forEach((grant) -> grant.loss = cause);
+				hold.grants.forEach((grant) -> {
+					grant.loss = cause;
+					this.owners.forget(grant);
+				});
 				giveUp(request, null, now, out);
 			}
 			else {

@@ -50,7 +50,7 @@ public final class Context {
 
 	private volatile boolean closed;
 
-	private volatile boolean torn;
+	volatile boolean torn;
 
 	/**
 	 * Grants whose loss is to be told, from the first one to the last: a list through the
@@ -128,9 +128,11 @@ public final class Context {
 	 * Whether an error has torn the state of a lock since the latest look.
 	 */
 	public boolean takeTorn() {
-		boolean was = this.torn;
+		if (!this.torn) {
+			return false;
+		}
 		this.torn = false;
-		return was;
+		return true;
 	}
 
 	/**

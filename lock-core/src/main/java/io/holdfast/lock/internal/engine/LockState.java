@@ -233,7 +233,7 @@ public final class LockState {
 		catch (Throwable ex) {
 			this.error = ex;
 			this.undone = out;
-			this.context.torn();
+			this.context.torn = true;
 			discard(ex, now, out);
 		}
 		return out;
@@ -267,8 +267,8 @@ public final class LockState {
 
 	/** If it is torn this is done once more, when its owners have unlocked. */
 	private void retire() {
-		this.retired = true;
 		this.retirement.accept(this);
+		this.retired = true;
 	}
 
 	boolean isOwned() {

@@ -54,7 +54,6 @@ public final class LockTable {
 			if (out != null) {
 				return out;
 			}
-			this.locks.remove(name, state);
 		}
 	}
 

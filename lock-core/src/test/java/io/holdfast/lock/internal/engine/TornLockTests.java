@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -116,10 +117,33 @@ class TornLockTests {
 			List<Effects.Effect> unused = effects(grant.state().unlock(grant, false, SECOND));
 			assertThat(this.table.grant("order", grant.owner())).isNull();
 		}
+		assertNothingStays();
+	}
+
+	@Test
+	void nothingStaysOfALockWhoseOwnerIsGoneWhenAnErrorHitsIt() throws Exception {
+		Thread owner = new Thread(() -> {
+		});
+		Grant grant = grant(waiter(owner));
+		owner.start();
+		owner.join();
+
+		List<Effects.Effect> unused = effects(grant.state().timeUp(null, false, SECOND));
+
+		assertThat(grant.loss()).isEqualTo(Cause.ERROR);
+		assertNothingStays();
+	}
+
+	private void assertNothingStays() {
+		assertThat(this.table.all()).isEmpty();
+		assertThat((Set<?>) ReflectionTestUtils.getField(this.table, "torn")).isEmpty();
 	}
 
 	private Grant grant() {
-		Waiter waiter = waiter();
+		return grant(waiter());
+	}
+
+	private Grant grant(Waiter waiter) {
 		this.question = effects(this.table.want("order", waiter, 0)).stream()
 			.filter(Effects.Send.class::isInstance)
 			.map((effect) -> ((Effects.Send) effect).command())
@@ -130,7 +154,11 @@ class TornLockTests {
 	}
 
 	private static Waiter waiter() {
-		return new Waiter(new Object(), Wish.exclusive(false), 60_000, false, 0, 99 * SECOND, 0) {
+		return waiter(new Object());
+	}
+
+	private static Waiter waiter(Object owner) {
+		return new Waiter(owner, Wish.exclusive(false), 60_000, true, 0, 99 * SECOND, 0) {
 
 			@Override
 			public void wake() {
