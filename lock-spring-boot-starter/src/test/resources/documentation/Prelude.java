@@ -204,7 +204,7 @@ abstract class Prelude {
 
 	interface PaymentProvider {
 
-		Receipt charge(Order order, long token);
+		Receipt charge(Order order);
 
 	}
 
