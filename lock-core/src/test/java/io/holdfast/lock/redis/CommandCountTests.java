@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * How many commands locking costs, as Redis itself counts them, also as
- * {@code docs/internals/performance.md} claims, however many clients and threads want a
+ * {@code lock-benchmarks/RESULTS.md} claims, however many clients and threads want a
  * lock. These do not depend on the machine.
  */
 @ParameterizedClass

@@ -212,7 +212,7 @@ class UserDocumentationTests {
 	 */
 	@Test
 	void figuresAreThoseOfTheBenchmarks() throws IOException {
-		Set<String> measured = MarkdownPage.figures(read("docs/internals/performance.md").text().stream())
+		Set<String> measured = MarkdownPage.figures(read("lock-benchmarks/RESULTS.md").text().stream())
 			.collect(Collectors.toSet());
 		Stream<String> readme = MarkdownPage.read(README)
 			.text()
