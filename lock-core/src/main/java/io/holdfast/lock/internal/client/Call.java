@@ -204,7 +204,7 @@ abstract class Call extends Waiter {
 			return refusal(failed);
 		}
 		if (verdict != Verdict.Simple.OTHER) {
-			throw new IllegalStateException("A wait has ended, and what came of it is not known: " + verdict);
+			throw new IllegalStateException("Unexpected verdict: " + verdict);
 		}
 		tellFailed((this.want.waitNanos() > 0) ? Failure.TIMED_OUT : Failure.REFUSED, null);
 		return null;

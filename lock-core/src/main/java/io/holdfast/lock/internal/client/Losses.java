@@ -56,11 +56,11 @@ final class Losses {
 				this.runtime.failed(ex);
 			}
 			catch (Error ex) {
-				context.toldLater(grant);
+				context.tellLater();
 				this.runtime.failed(ex);
 				return;
 			}
-			context.told(grant);
+			context.told();
 			remember(grant);
 		}
 	}

@@ -67,9 +67,6 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 
 	private static final int RESERVED = 4;
 
-	/** To Jedis, no time is time without end. */
-	private static final Duration LEAST = Duration.ofMillis(1);
-
 	/**
 	 * How many nodes a call in a cluster may try: one, the one to which that redirects,
 	 * and one to which that one redirects while a slot moves.
@@ -105,7 +102,8 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 		}
 		try {
 			Duration left = longestRequest().minusNanos(System.nanoTime() - since);
-			if (left.compareTo(LEAST) < 0) {
+			if (left.toMillis() < 1) {
+				// To Jedis, no time is time without end.
 				throw new NotSentException(new NoSuchElementException("no time is left for an answer"));
 			}
 			return call(left, command);

@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -158,26 +159,25 @@ public final class Context {
 	}
 
 	/**
-	 * The loss that was to be told first has been.
+	 * The loss that was to be told first has been. Who tells is one thread.
 	 */
-	public synchronized void told(Grant grant) {
-		if (this.firstLost == grant) {
-			this.firstLost = grant.nextLost;
+	public synchronized void told() {
+		Grant told = this.firstLost;
+		if (told != null) {
+			this.firstLost = told.nextLost;
 			this.lastLost = (this.firstLost != null) ? this.lastLost : null;
-			grant.nextLost = null;
+			told.nextLost = null;
 		}
 	}
 
 	/**
 	 * The loss that was to be told first could not be: others come before it.
 	 */
-	public synchronized void toldLater(Grant grant) {
-		Grant last = this.lastLost;
-		if (this.firstLost == grant && last != null && last != grant) {
-			this.firstLost = grant.nextLost;
-			grant.nextLost = null;
-			last.nextLost = grant;
-			this.lastLost = grant;
+	public synchronized void tellLater() {
+		Grant first = this.firstLost;
+		if (first != null) {
+			told();
+			lose(first, Objects.requireNonNull(first.loss));
 		}
 	}
 

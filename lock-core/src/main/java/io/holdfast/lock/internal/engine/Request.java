@@ -147,7 +147,7 @@ final class Request {
 	}
 
 	void answered(Command command, Reply reply, long now, Effects out) {
-		if (this.traffic.isOver(reply.sentNanos())) {
+		if (this.traffic.outcome(reply.sentNanos())) {
 			this.schedule.answered();
 		}
 		this.traffic.answered(command);
@@ -176,7 +176,7 @@ final class Request {
 	}
 
 	void failed(Command command, LockServerException failure, long sentNanos, long now, Effects out) {
-		this.traffic.isOver(sentNanos);
+		this.traffic.outcome(sentNanos);
 		if (changedNothing(failure)) {
 			this.traffic.changedNothing(command);
 		}

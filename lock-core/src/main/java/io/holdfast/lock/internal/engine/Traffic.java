@@ -56,6 +56,9 @@ final class Traffic {
 		return isUnderWay() && this.asked == this.underWay;
 	}
 
+	/**
+	 * Whether Redis may have a place or a hold for it, or may still get one.
+	 */
 	boolean mayBeInRedis() {
 		return !this.absent || doubtfulUntil() != Context.NEVER;
 	}
@@ -105,10 +108,10 @@ final class Traffic {
 	}
 
 	/**
-	 * Waits no more for what was sent until then.
-	 * @return whether nothing is under way that was before
+	 * What was sent until then has an outcome.
+	 * @return whether that was under way
 	 */
-	boolean isOver(long sentNanos) {
+	boolean outcome(long sentNanos) {
 		boolean over = isUnderWay() && sentNanos - this.underWay >= 0;
 		if (over) {
 			this.underWay = Context.NEVER;

@@ -351,7 +351,7 @@ class RequestTests {
 
 		assertThat(grant.loss()).isEqualTo(Cause.ERROR);
 		assertThat(engine.own.firstLost()).isSameAs(grant);
-		engine.own.told(grant);
+		engine.own.told();
 		assertThat(engine.own.firstLost()).isNull();
 	}
 
@@ -364,14 +364,12 @@ class RequestTests {
 		engine.own.lose(two, Cause.GONE);
 
 		assertThat(engine.own.firstLost()).isSameAs(one);
-		engine.own.toldLater(one);
+		engine.own.tellLater();
 		assertThat(engine.own.firstLost()).isSameAs(two);
-		engine.own.told(one);
-		assertThat(engine.own.firstLost()).isSameAs(two);
-		engine.own.told(two);
-		engine.own.toldLater(one);
+		engine.own.told();
+		engine.own.tellLater();
 		assertThat(engine.own.firstLost()).isSameAs(one);
-		engine.own.told(one);
+		engine.own.told();
 		assertThat(engine.own.firstLost()).isNull();
 	}
 

@@ -174,7 +174,7 @@ final class Client {
 			}
 		}
 		for (Grant grant = this.context.firstLost(); grant != null; grant = this.context.firstLost()) {
-			this.context.told(grant);
+			this.context.told();
 			this.simulation.referee.lost(grant, grant.loss());
 			this.world.note(this.name, "lost " + grant.token() + " " + grant.loss());
 		}
