@@ -19,6 +19,7 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -139,6 +140,13 @@ public final class FaultClients implements AutoCloseable {
 
 	String key(String name) {
 		return this.prefix + "lock:" + name;
+	}
+
+	/**
+	 * Whether a hold ends soon after its client has died.
+	 */
+	boolean isTied(String name) {
+		return String.valueOf(this.redis.opsForHash().get(key(name), "owner")).contains("#");
 	}
 
 	/**
@@ -278,6 +286,16 @@ public final class FaultClients implements AutoCloseable {
 		while (System.nanoTime() - end < 0) {
 			LockSupport.parkNanos(end - System.nanoTime());
 		}
+	}
+
+	/**
+	 * How long things took.
+	 */
+	static String describe(List<Long> millis) {
+		List<Long> sorted = millis.stream().sorted().toList();
+		int last = sorted.size() - 1;
+		return "%d, p50 %d ms, p99 %d ms, worst %d ms".formatted(sorted.size(), sorted.get(last / 2),
+				sorted.get(last * 99 / 100), sorted.get(last));
 	}
 
 	static void await(String what, Callable<Boolean> condition) {

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockOptions;
@@ -74,72 +76,93 @@ class KilledOwnerIT extends FaultFixture {
 		return client;
 	}
 
-	private String owner(String name) {
-		return String.valueOf(this.clients.redis().opsForHash().get(this.clients.key(name), "owner"));
-	}
-
+	/**
+	 * {@code -Dkills=60} measures how soon; LivingOwnerIT has the other half.
+	 */
 	@ParameterizedTest
 	@EnumSource
 	void locksOfAKilledProcessGoToThoseWhoWait(RedisDriver driver) throws Exception {
-		JavaProcess killed = start(driver);
 		RedisLockClient other = tied(driver);
-		for (int i = 0; i < 5; i++) {
-			killed.tell("acquire lock-" + i + " false");
-			killed.awaitLine("HELD lock-" + i, FaultClients.PATIENCE);
-		}
-		List<Long> taken = new CopyOnWriteArrayList<>();
-		for (int i = 0; i < 5; i++) {
-			LeaseLock lock = other.getLock("lock-" + i, LEASED);
-			this.crew.start("waiter-" + i, () -> {
-				lock.lock();
-				taken.add(System.nanoTime());
-				lock.unlock();
-			});
-			this.clients.awaitWaiters("lock-" + i, 1);
-		}
-		FaultClients.await("its holds are tied", () -> owner("lock-4").contains("#"));
 		FaultClients.pass(GRACE.multipliedBy(2));
+		List<Long> millis = new CopyOnWriteArrayList<>();
+		for (int i = 0; i < Integer.getInteger("kills", 1); i++) {
+			kill(driver, other, "lock-" + i, millis);
+		}
 
-		killed.kill();
-		long start = System.nanoTime();
-		this.crew.join(FaultClients.PATIENCE);
-
-		System.out.printf("%s: killed; taken over after %s ms%n", driver,
-				taken.stream().map((each) -> (each - start) / 1_000_000).sorted().toList());
-		assertThat(taken).allMatch((each) -> each - start > GRACE.toNanos() / 2);
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(GRACE.plus(SLACK.multipliedBy(2)));
+		System.out.printf("%s: killed; taken over after %s%n", driver, FaultClients.describe(millis));
+		assertThat(millis).allMatch((each) -> each > GRACE.toMillis() / 2)
+			.allMatch((each) -> each < GRACE.plus(SLACK.multipliedBy(2)).toMillis());
 	}
 
+	private void kill(RedisDriver driver, RedisLockClient other, String name, List<Long> millis) throws Exception {
+		JavaProcess killed = start(driver);
+		for (int i = 0; i < 5; i++) {
+			killed.tell("acquire " + name + i + " false");
+			killed.awaitLine("HELD " + name + i, FaultClients.PATIENCE);
+		}
+		AtomicLong start = new AtomicLong();
+		for (int i = 0; i < 5; i++) {
+			LeaseLock lock = other.getLock(name + i, LEASED);
+			this.crew.start(name + i, () -> {
+				lock.lock();
+				millis.add((System.nanoTime() - start.get()) / 1_000_000);
+				lock.unlock();
+			});
+			this.clients.awaitWaiters(name + i, 1);
+		}
+		FaultClients.await("its holds are tied",
+				() -> IntStream.range(0, 5).allMatch((i) -> this.clients.isTied(name + i)));
+
+		start.set(System.nanoTime());
+		killed.kill();
+		this.crew.join(FaultClients.PATIENCE);
+	}
+
+	/**
+	 * {@code -Dpaused=20 -Dpause.seconds=20} stops so many, for so long.
+	 */
 	@ParameterizedTest
 	@EnumSource
 	void pausedProcessKeepsItsLock(RedisDriver driver) throws Exception {
-		JavaProcess paused = start(driver);
 		RedisLockClient other = tied(driver);
-		paused.tell("acquire orders false");
-		paused.awaitLine("HELD orders", FaultClients.PATIENCE);
-		Crew.Member waiter = this.crew.start("waiter", () -> {
-			LeaseLock lock = other.getLock("orders", LEASED);
-			lock.lock();
-			lock.unlock();
-		});
-		this.clients.awaitWaiters("orders", 1);
+		List<JavaProcess> paused = new ArrayList<>();
+		List<Crew.Member> waiters = new ArrayList<>();
+		for (int i = 0; i < Integer.getInteger("paused", 1); i++) {
+			String name = "lock-" + i;
+			JavaProcess process = start(driver);
+			paused.add(process);
+			process.tell("acquire " + name + " false");
+			process.awaitLine("HELD " + name, FaultClients.PATIENCE);
+			waiters.add(this.crew.start(name, () -> {
+				LeaseLock lock = other.getLock(name, LEASED);
+				lock.lock();
+				lock.unlock();
+			}));
+			this.clients.awaitWaiters(name, 1);
+		}
 		FaultClients.pass(GRACE.multipliedBy(2));
 
-		paused.pause();
-		FaultClients.pass(GRACE.multipliedBy(3));
-		assertThat(waiter.thread().isAlive()).isTrue();
-		paused.resume();
+		paused.forEach(JavaProcess::pause);
+		FaultClients.pass(Duration.ofSeconds(Long.getLong("pause.seconds", 3 * GRACE.toSeconds())));
+		assertThat(waiters).allMatch((each) -> each.thread().isAlive());
+		paused.forEach(JavaProcess::resume);
 
+		for (int i = 0; i < paused.size(); i++) {
+			giveBack(paused.get(i), "lock-" + i);
+		}
+		this.crew.join(FaultClients.PATIENCE);
+	}
+
+	private static void giveBack(JavaProcess process, String name) throws Exception {
 		FaultClients.await("it is sure again", () -> {
 			String mark = Long.toString(System.nanoTime());
-			paused.tell("look orders " + mark);
-			paused.awaitLine("VALID", FaultClients.PATIENCE);
-			return paused.toString().contains("VALID true " + mark);
+			process.tell("look " + name + " " + mark);
+			process.awaitLine("VALID", FaultClients.PATIENCE);
+			return process.toString().contains("VALID true " + mark);
 		});
-		assertThat(paused.toString()).doesNotContain("LOST");
-		paused.tell("release orders");
-		paused.awaitLine("RELEASED orders", FaultClients.PATIENCE);
-		waiter.join(FaultClients.PATIENCE);
+		assertThat(process.toString()).doesNotContain("LOST");
+		process.tell("release " + name);
+		process.awaitLine("RELEASED " + name, FaultClients.PATIENCE);
 	}
 
 }
