@@ -14,9 +14,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# check.sh: checks lock.pml with Spin, and that it finds the error of every mutant. Prints a table, and
-# fails if a correct variant has an error or a mutant has not the error that it must have. Needs spin
-# (6.5) and gcc.
+# check.sh: checks lock.pml and session.pml with Spin, and that it finds the error of every mutant. Prints
+# tables, and fails if a correct variant has an error or a mutant has not the error that it must have.
+# Needs spin (6.5) and gcc.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -41,7 +41,7 @@ run() {
     switches="-DTIMELY $switches" verifier='-DNFAIR=4' options='-a -f'
   fi
   # shellcheck disable=SC2086 # the switches are words
-  if ! { spin $switches -a "$here/lock.pml" && gcc -O1 -w $verifier -DNOREDUCE -DMEMLIM=4000 -o pan pan.c; } > out 2>&1; then
+  if ! { spin $switches -a "$here/$model" && gcc -O1 -w $verifier -DNOREDUCE -DMEMLIM=4000 -o pan pan.c; } > out 2>&1; then
     cat out
     exit 1
   fi
@@ -68,8 +68,14 @@ run() {
 correct() { run none "$@"; }
 mutant() { run "$@"; }
 
+# table MODEL: what follows is about that one.
+table() {
+  model=$1
+  printf '\n%s\n\n| variant | switches | result | states | time | memory |\n|---|---|---|---|---|---|\n' "$model"
+}
+
 spin -V
-printf '\n| variant | switches | result | states | time | memory |\n|---|---|---|---|---|---|\n'
+table lock.pml
 
 once='-DSPARE=0 -DFAULTS=0'
 fault='-DSPARE=0 -DFAULTS=1'
@@ -115,5 +121,38 @@ mutant "$owed" 'questions have no deadline' "-DNO_DEADLINE $fault"
 mutant "$owed" 'a question is sent twice, the first one runs last' '-DREPEATS -DMEMORY=3 -DSPARE=0 -DFAULTS=2 -DRENEWALS=0 -DNO_DEATH'
 mutant "$asleep" 'waiters rely on messages' "-DNO_QUESTIONS $once"
 mutant "$starved" 'served: waiters rely on messages' '-DNO_QUESTIONS -DSPARE=1 -DFAULTS=0'
+
+sure='stamp==held'
+soon='deadFor<='
+paused='listening\['
+alone='-DNO_GHOSTS'
+timely='-DTIMELY -DGRACE=2 -DLEASE=4'
+table session.pml
+
+correct 'two sessions, another client has the lock once' ''
+correct 'one session' '-DSESSIONS=1'
+correct 'three sessions, no command runs late' "-DSESSIONS=3 $alone"
+correct 'a grace of two ticks, no command runs late' "-DGRACE=2 -DLEASE=3 $alone"
+correct 'the owner has it twice, no command runs late' "-DREQUESTS=2 $alone"
+correct 'an owner that is paused keeps it' "-DPAUSES $alone"
+correct 'timely: a dead owner loses it, one that lives does not' "$timely -DSESSIONS=3"
+
+mutant "$sure" 'an owner believes in its lease alone' '-DLEASE_ONLY'
+mutant "$sure" 'others wait for less than the grace' '-DGRACE_TOO_SHORT'
+mutant "$sure" 'a hold ends when its session is seen to be gone' '-DAT_FIRST_SIGHT'
+mutant "$sure" 'a command of the hold does not end the doubt' '-DDOUBT_STAYS'
+mutant "$sure" 'a doubt outlives its hold' "-DDOUBT_OUTLIVES -DREQUESTS=2 $alone"
+mutant "$sure" 'a session comes back' '-DSAME_SESSION'
+mutant "$sure" 'any server tells that a session is gone' '-DANY_SERVER'
+mutant "$sure" 'any session that is gone accuses the hold' '-DANY_SESSION'
+mutant "$sure" 'any session that lives proves the hold' '-DPROOF_OF_ANY'
+mutant "$sure" 'what was heard counts from the answer' '-DFROM_ANSWER'
+mutant "$sure" 'what was heard counts from the message' '-DFROM_MESSAGE'
+mutant "$sure" 'a hold counts as tied anew when that is sent' '-DTIED_BEFORE_ANSWER'
+mutant "$sure" 'a hold is tied to the session of when it begins' '-DTIE_ASSUMED'
+mutant "$sure" 'a late renewal ties the hold back' '-DTIES_BACK'
+mutant "$sure" 'another hold of the same request counts as the one before' '-DANOTHER_HOLD'
+mutant "$soon" 'timely: each look begins the doubt anew' "$timely -DRENEWED_DOUBT"
+mutant "$paused" 'an owner that says nothing is doubted' "-DPAUSES -DSILENCE $alone"
 
 exit "$((failures > 0))"
