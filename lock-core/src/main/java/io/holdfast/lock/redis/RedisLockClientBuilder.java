@@ -198,8 +198,8 @@ public final class RedisLockClientBuilder {
 
 	/**
 	 * Sets how often in a row threads of this client may hand a lock to each other
-	 * without asking Redis while another client waits for it. A fair lock is never handed
-	 * on that way. Default 16.
+	 * without asking Redis. While another client waits for it, they do so for 100 ms at
+	 * most. A fair lock is never handed on that way. Default 16.
 	 * @param maxLocalHandoffs 0 to 10,000
 	 * @return this builder
 	 */

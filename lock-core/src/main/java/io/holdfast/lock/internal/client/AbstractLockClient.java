@@ -41,6 +41,7 @@ import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.operator.ServerLockDirectory;
 import io.holdfast.lock.internal.protocol.LockKeys;
+import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,9 +221,10 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	Want want(String name, LockOptions options, Duration maxWait) {
-		return new Want(name, options.mode(), options.fair(), options.declaredName(), maxWait,
+		Wish wish = new Wish(options.mode(), options.fair(),
+				Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()));
+		return new Want(name, wish, options.declaredName(), maxWait,
 				Objects.requireNonNullElse(options.leaseTime(), this.settings.leaseTime()),
-				Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()),
 				Objects.requireNonNullElse(options.maxHold(), this.settings.maxHold()));
 	}
 

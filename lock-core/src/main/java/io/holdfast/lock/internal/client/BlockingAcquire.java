@@ -156,7 +156,7 @@ final class BlockingAcquire extends Call {
 			if (!this.runtime.isClosed()) {
 				return acquired(grant);
 			}
-			this.runtime.releaser.releaseQuietly(grant, this.want.isShared());
+			this.runtime.releaser.releaseQuietly(grant, wish().isShared());
 		}
 		RuntimeException refusal = refusal(verdict, isCancelled());
 		if (refusal != null) {
@@ -183,14 +183,14 @@ final class BlockingAcquire extends Call {
 				answer.join();
 			}
 			catch (RuntimeException ex) {
-				this.runtime.releaser.releaseQuietly(held, this.want.isShared());
+				this.runtime.releaser.releaseQuietly(held, wish().isShared());
 				throw this.runtime.errors.notAcquired(this.want, this.runtime.errors.failureOf(this.want.name(), ex),
 						sinceNanos());
 			}
 		}
 		// Also if somebody else has found the loss just before.
 		if (held.loss() != null) {
-			this.runtime.releaser.releaseQuietly(held, this.want.isShared());
+			this.runtime.releaser.releaseQuietly(held, wish().isShared());
 			throw new LockLostException(of(held).lossOf(held));
 		}
 		of(held).owned().reentered();

@@ -94,8 +94,8 @@ abstract class Call extends Waiter {
 
 	/** Tells observers that the lock is wanted. */
 	final void begin() {
-		this.attempt = this.runtime.observers.wanted(this.want.name(), this.want.declaredName(), this.want.fair(),
-				this.want.mode());
+		this.attempt = this.runtime.observers.wanted(this.want.name(), this.want.declaredName(), wish().fair(),
+				wish().mode());
 	}
 
 	final Effects enter() {
@@ -120,7 +120,7 @@ abstract class Call extends Waiter {
 			return grant;
 		}
 		catch (Throwable ex) {
-			this.runtime.releaser.releaseQuietly(grant, this.want.isShared());
+			this.runtime.releaser.releaseQuietly(grant, wish().isShared());
 			throw ex;
 		}
 	}
@@ -170,7 +170,7 @@ abstract class Call extends Waiter {
 			long lostNanos = (cause == Cause.EXPIRED) ? grant.untilNanos() : now;
 			Instant at = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(now - lostNanos));
 			Duration held = Duration.ofNanos(Math.max(lostNanos - grant.sinceNanos(), 0));
-			this.loss = new LockLoss(grant.name(), this.want.fair(), grant.token(), at, cause, held);
+			this.loss = new LockLoss(grant.name(), wish().fair(), grant.token(), at, cause, held);
 		}
 		return this.loss;
 	}

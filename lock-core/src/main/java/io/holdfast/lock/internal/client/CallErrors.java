@@ -146,7 +146,7 @@ record CallErrors(LockRuntime runtime) {
 	 */
 	IllegalStateException upgrade(Want want) {
 		Grant grant = this.runtime.table.grant(want.name(), Thread.currentThread());
-		LockMode has = (grant != null) ? Call.of(grant).want.mode() : LockMode.SHARED;
+		LockMode has = (grant != null) ? Call.of(grant).wish().mode() : LockMode.SHARED;
 		String holds = "Thread '" + Waiter.nameOf(Thread.currentThread()) + "' holds ";
 		return new IllegalStateException((has.kind() == LockMode.Kind.PERMITS)
 				? holds + has + " of '" + want.name() + "' and cannot also get it as " + want.kind()

@@ -132,7 +132,7 @@ final class FutureAcquire extends Call {
 				return;
 			}
 		}
-		this.runtime.releaser.releaseQuietly(grant, this.want.isShared());
+		this.runtime.releaser.releaseQuietly(grant, wish().isShared());
 	}
 
 }

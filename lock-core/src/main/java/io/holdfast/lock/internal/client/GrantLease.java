@@ -41,7 +41,7 @@ final class GrantLease extends GrantView implements Lease {
 	 */
 	GrantLease(LockRuntime runtime, Want want) {
 		super(runtime, null);
-		this.read = want.isShared();
+		this.read = want.wish().isShared();
 	}
 
 	/**

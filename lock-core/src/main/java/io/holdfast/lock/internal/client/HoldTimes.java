@@ -52,8 +52,8 @@ final class HoldTimes {
 	 */
 	@Nullable Duration forecast(Want want, int waiting) {
 		Long mean = this.means.get(nameOf(want));
-		long units = (long) waiting * want.mode().units();
-		return (mean != null) ? Duration.ofNanos(mean).multipliedBy(units).dividedBy(want.mode().limit()) : null;
+		long units = (long) waiting * want.wish().mode().units();
+		return (mean != null) ? Duration.ofNanos(mean).multipliedBy(units).dividedBy(want.wish().mode().limit()) : null;
 	}
 
 }

@@ -112,7 +112,7 @@ record Releaser(LockRuntime runtime) {
 
 	void released(Grant grant, LockObserver.Release how) {
 		Want want = Call.of(grant).want;
-		if (want.maxWaiters() > 0) {
+		if (want.wish().maxWaiters() > 0) {
 			this.runtime.holdTimes.add(want, this.runtime.now() - grant.sinceNanos());
 		}
 		LockObserver.Attempt attempt = Call.of(grant).owned();

@@ -231,7 +231,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	private @Nullable Grant grant(String name) {
 		Grant grant = this.client.runtime().table.grant(name, Thread.currentThread());
 		// Permits are no hold of another mode.
-		return (grant != null && grant.count(isRead()) > 0 && Call.of(grant).want.mode().covers(this.options.mode()))
+		return (grant != null && grant.count(isRead()) > 0 && Call.of(grant).wish().mode().covers(this.options.mode()))
 				? grant : null;
 	}
 

@@ -18,7 +18,6 @@ package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
 
-import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
@@ -27,32 +26,21 @@ import org.jspecify.annotations.Nullable;
  * What a caller asks for.
  *
  * @param name the name of the lock
- * @param mode beside whom
- * @param fair whether first come, first served
+ * @param wish beside whom, in which order, and behind how many
  * @param declaredName by which metrics count it
  * @param maxWait longest wait; zero for a single attempt
  * @param lease how long the hold lasts
- * @param maxWaiters behind how many callers to wait at most; 0 for any number
  * @param maxHold how long its owner may have it
  */
-record Want(String name, LockMode mode, boolean fair, @Nullable String declaredName, Duration maxWait, Duration lease,
-		int maxWaiters, Duration maxHold) {
+record Want(String name, Wish wish, @Nullable String declaredName, Duration maxWait, Duration lease, Duration maxHold) {
 
 	/**
 	 * Half the range, so that differences between times never overflow.
 	 */
 	private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
 
-	Wish wish() {
-		return new Wish(this.mode, this.fair, this.maxWaiters);
-	}
-
 	boolean isWatched() {
 		return this.lease.equals(LockOptions.WATCHDOG);
-	}
-
-	boolean isShared() {
-		return this.mode.kind() == LockMode.Kind.SHARED;
 	}
 
 	boolean isEndless() {
@@ -63,8 +51,7 @@ record Want(String name, LockMode mode, boolean fair, @Nullable String declaredN
 	 * The same, for a while.
 	 */
 	Want within(Duration wait) {
-		return new Want(this.name, this.mode, this.fair, this.declaredName, wait, this.lease, this.maxWaiters,
-				this.maxHold);
+		return new Want(this.name, this.wish, this.declaredName, wait, this.lease, this.maxHold);
 	}
 
 	long waitNanos() {
@@ -83,7 +70,7 @@ record Want(String name, LockMode mode, boolean fair, @Nullable String declaredN
 	}
 
 	String kind() {
-		return this.mode + (this.fair ? ", fair" : "");
+		return this.wish.mode() + (this.wish.fair() ? ", fair" : "");
 	}
 
 }

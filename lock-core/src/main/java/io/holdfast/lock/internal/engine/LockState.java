@@ -41,7 +41,7 @@ public final class LockState {
 
 	private final String name;
 
-	private final Consumer<LockState> retirement;
+	private final LockTable table;
 
 	private final Claims claims;
 
@@ -57,10 +57,10 @@ public final class LockState {
 	/** What callers are told since it was discarded. */
 	private @Nullable Verdict torn;
 
-	LockState(Context context, String name, Consumer<LockState> retirement) {
+	LockState(Context context, String name, LockTable table) {
 		this.context = context;
 		this.name = name;
-		this.retirement = retirement;
+		this.table = table;
 		this.claims = new Claims(this);
 	}
 
@@ -267,7 +267,7 @@ public final class LockState {
 
 	/** If it is torn this is done once more, when its owners have unlocked. */
 	private void retire() {
-		this.retirement.accept(this);
+		this.table.retired(this);
 		this.retired = true;
 	}
 

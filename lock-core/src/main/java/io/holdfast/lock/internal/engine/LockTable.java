@@ -19,7 +19,6 @@ package io.holdfast.lock.internal.engine;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +33,6 @@ public final class LockTable {
 	private final Set<LockState> torn = ConcurrentHashMap.newKeySet();
 
 	private final Context context;
-
-	private final Consumer<LockState> retirement = this::retired;
 
 	/**
 	 * Create the table.
@@ -67,14 +64,17 @@ public final class LockTable {
 	}
 
 	private LockState create(String name) {
-		return new LockState(this.context, name, this.retirement);
+		return new LockState(this.context, name, this);
 	}
 
-	private void retired(LockState state) {
+	/**
+	 * A lock is not used any more, but by those who have lost it to an error.
+	 */
+	void retired(LockState state) {
 		if (state.isOwned()) {
 			this.torn.add(state);
 		}
-		else {
+		else if (!this.torn.isEmpty()) {
 			this.torn.remove(state);
 		}
 		this.locks.remove(state.name(), state);
@@ -92,7 +92,8 @@ public final class LockTable {
 		Grant grant = (present != null) ? present.grant(owner) : null;
 		if (grant == null && !this.torn.isEmpty()) {
 			for (LockState each : this.torn) {
-				grant = (grant == null && each.name().equals(name)) ? each.grant(owner) : grant;
+				Grant lost = each.name().equals(name) ? each.grant(owner) : null;
+				grant = (lost != null && (grant == null || lost.token() > grant.token())) ? lost : grant;
 			}
 		}
 		return grant;

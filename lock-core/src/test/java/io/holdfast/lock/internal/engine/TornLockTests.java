@@ -50,6 +50,8 @@ class TornLockTests {
 
 	private int ids;
 
+	private long tokens;
+
 	private Command question;
 
 	private final Context context = new Context(
@@ -121,6 +123,23 @@ class TornLockTests {
 	}
 
 	@Test
+	void ownerThatErrorsHitOftenUnlocksTheLatestFirst() {
+		Object owner = new Object();
+		List<Grant> grants = new ArrayList<>();
+		for (int i = 0; i < 9; i++) {
+			Grant grant = grant(waiter(owner));
+			grants.add(0, grant);
+			List<Effects.Effect> unused = effects(grant.state().timeUp(null, false, SECOND));
+		}
+
+		for (Grant grant : grants) {
+			assertThat(this.table.grant("order", owner)).isSameAs(grant);
+			List<Effects.Effect> unused = effects(grant.state().unlock(grant, false, SECOND));
+		}
+		assertNothingStays();
+	}
+
+	@Test
 	void nothingStaysOfALockWhoseOwnerIsGoneWhenAnErrorHitsIt() throws Exception {
 		Thread owner = new Thread(() -> {
 		});
@@ -149,7 +168,8 @@ class TornLockTests {
 			.map((effect) -> ((Effects.Send) effect).command())
 			.findFirst()
 			.orElseThrow();
-		List<Effects.Effect> unused = effects(this.table.of("order").answered(this.question, HOLDS, 0));
+		Reply holds = new Reply(Word.HOLDS, 60_000, ++this.tokens, this.tokens, false, 0, null);
+		List<Effects.Effect> unused = effects(this.table.of("order").answered(this.question, holds, 0));
 		return ((Verdict.Granted) waiter.outcome()).grant();
 	}
 
