@@ -76,7 +76,7 @@ final class Client {
 		this.name = "client" + number;
 		Plan plan = simulation.plan;
 		Context.Settings settings = new Context.Settings(plan.watchdogMillis, World.millis(plan.waiterMillis),
-				Network.LIMIT, Network.VALIDITY, plan.handOvers, true, 0);
+				Network.LIMIT, Network.VALIDITY, plan.handOvers, true, World.millis(plan.graceMillis));
 		this.context = new Context(settings, (lock) -> lock, () -> number + "-" + ++this.ids,
 				() -> this.world.random(0, 50_000_000));
 		this.table = new LockTable(this.context);
@@ -242,6 +242,9 @@ final class Client {
 
 			@Override
 			public void forced(String key, String id) {
+				if (Client.this.simulation.sessions.takesOver()) {
+					return;
+				}
 				Client.this.simulation.referee.tells(key);
 				message(key, "forced " + id, (state, now) -> state.forced(id, now));
 			}
@@ -299,12 +302,13 @@ final class Client {
 		});
 	}
 
-	private void missed() {
+	void missed() {
 		new ArrayList<>(this.table.all()).forEach((state) -> perform(state.missedMessages(this.world.nanos())));
 	}
 
 	void crash() {
 		this.dead = true;
+		this.simulation.sessions.close(this);
 	}
 
 	boolean isDead() {

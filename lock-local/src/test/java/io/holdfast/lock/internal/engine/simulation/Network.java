@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.internal.engine.simulation;
 
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
@@ -121,6 +124,21 @@ final class Network {
 			way += this.world.chance(500) ? way() : this.world.random(0, LIMIT);
 		}
 		this.world.after(way, call::executeAndAnswer);
+	}
+
+	/**
+	 * Asks the server something that changes no lock, and is not repeated.
+	 */
+	<T> void ask(Client client, Supplier<T> question, Consumer<T> answer) {
+		if (isAway() || happens(Fault.LOST, 80)) {
+			return;
+		}
+		this.world.after(way(), () -> {
+			if (!isAway()) {
+				T said = question.get();
+				client.after(way(), () -> answer.accept(said));
+			}
+		});
 	}
 
 	void deliver(Client client, String what, Runnable message) {

@@ -57,6 +57,9 @@ final class Plan {
 		/** A client stands still for a while. */
 		PAUSE,
 
+		/** The server closes the subscription of a client, which does not know. */
+		SESSION,
+
 		/** A client dies. */
 		CRASH,
 
@@ -104,6 +107,9 @@ final class Plan {
 
 	final long waiterMillis;
 
+	/** After which the locks of dead clients go to others; 0 if only leases end them. */
+	final long graceMillis;
+
 	final int handOvers;
 
 	final long endNanos;
@@ -133,6 +139,13 @@ final class Plan {
 			EnumSet.of(Fault.DATA_LOST), EnumSet.of(Fault.PAUSE), EnumSet.of(Fault.PAUSE, Fault.MESSAGE_LATE),
 			EnumSet.of(Fault.VANISH, Fault.MESSAGE_LOST));
 
+	private static final List<Set<Fault>> USUAL_IF_TIED = List.of(EnumSet.of(Fault.SESSION),
+			EnumSet.of(Fault.SESSION, Fault.CRASH), EnumSet.of(Fault.SESSION, Fault.PAUSE),
+			EnumSet.of(Fault.SESSION, Fault.PAUSE, Fault.SLOW),
+			EnumSet.of(Fault.SESSION, Fault.PAUSE, Fault.MESSAGE_LATE),
+			EnumSet.of(Fault.SESSION, Fault.PAUSE, Fault.LOST, Fault.TWICE),
+			EnumSet.of(Fault.SESSION, Fault.PAUSE, Fault.TWICE, Fault.LATE, Fault.CANCEL));
+
 	private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
 
 	Plan(World world) {
@@ -143,17 +156,24 @@ final class Plan {
 		this.fair = (int) world.oneOf(0, 50, 100);
 		this.explicit = (int) world.oneOf(0, 20, 50);
 		this.limit = 1 + world.random(4);
-		this.watchdogMillis = world.oneOf(500, 500, 3000, 10_000, 30_000);
+		boolean tied = world.random(6) == 0;
+		this.graceMillis = tied ? world.oneOf(170, 500, 1000) : 0;
+		this.watchdogMillis = tied ? this.graceMillis * world.oneOf(3, 10)
+				: world.oneOf(500, 500, 3000, 10_000, 30_000);
 		this.waiterMillis = world.oneOf(500, 500, 2000, 10_000);
 		this.handOvers = (int) world.oneOf(0, 1, 4, 16);
-		this.busy = world.random(4) == 0;
-		this.rounds = this.busy ? 10 + world.random(20) : 2 + world.random(4);
-		long end = world.oneOf(5, 30, 300, 3000, 3000);
+		this.busy = !tied && world.random(4) == 0;
+		this.rounds = tied ? 5 + world.random(10) : this.busy ? 10 + world.random(20) : 2 + world.random(4);
+		long end = tied ? world.oneOf(12, 24) * this.graceMillis : world.oneOf(5, 30, 300, 3000, 3000);
 		this.endNanos = World.millis(end);
-		this.thinkMillis = this.busy ? world.random(2) : end / this.rounds;
-		this.useMillis = world.oneOf(1, end / 4 / this.rounds, end / this.rounds, this.busy ? 30 : end / this.rounds);
+		this.thinkMillis = tied ? this.graceMillis / 4 : this.busy ? world.random(2) : end / this.rounds;
+		this.useMillis = tied ? world.oneOf(1, 2 * this.graceMillis, 4 * this.graceMillis)
+				: world.oneOf(1, end / 4 / this.rounds, end / this.rounds, this.busy ? 30 : end / this.rounds);
 		this.intensity = (int) world.oneOf(1, 1, 4);
-		if (world.random(4) == 0) {
+		if (tied && world.random(4) != 0) {
+			this.faults.addAll(USUAL_IF_TIED.get(world.random(USUAL_IF_TIED.size())));
+		}
+		else if (world.random(4) == 0) {
 			this.faults.addAll(USUAL.get(world.random(USUAL.size())));
 		}
 		else if (world.random(4) != 0) {
@@ -237,7 +257,8 @@ final class Plan {
 	 * Whether a renewed lock may be lost.
 	 */
 	boolean canLose() {
-		Set<Fault> harmless = EnumSet.of(Fault.MESSAGE_LOST, Fault.MESSAGE_LATE, Fault.CANCEL, Fault.DEAF);
+		Set<Fault> harmless = EnumSet.of(Fault.MESSAGE_LOST, Fault.MESSAGE_LATE, Fault.CANCEL, Fault.DEAF,
+				Fault.SESSION);
 		return !harmless.containsAll(this.faults);
 	}
 
@@ -245,9 +266,9 @@ final class Plan {
 	public String toString() {
 		return this.clients + " clients with " + this.callers + " callers, " + this.names + " names, " + this.use + ", "
 				+ this.fair + " % fair, " + this.explicit + " % with a lease, " + (this.busy ? "busy, " : "") + "limit "
-				+ this.limit + ", watchdog " + this.watchdogMillis + ", waiters " + this.waiterMillis + ", "
-				+ this.handOvers + " hand-overs, at most " + this.maxWaiters + " waiters and " + this.maxHoldMillis
-				+ " ms, " + this.faults;
+				+ this.limit + ", watchdog " + this.watchdogMillis + ", waiters " + this.waiterMillis + ", grace "
+				+ this.graceMillis + ", " + this.handOvers + " hand-overs, at most " + this.maxWaiters + " waiters and "
+				+ this.maxHoldMillis + " ms, " + this.faults;
 	}
 
 }

@@ -627,7 +627,7 @@ final class Referee {
 	private record Belief(String lock, Grant grant, Wish wish, long sinceNanos, long tokenBefore) {
 
 		boolean isHeld(long now) {
-			return this.grant.loss() == null && now < this.grant.untilNanos();
+			return this.grant.loss() == null && now < this.grant.sureNanos();
 		}
 
 	}

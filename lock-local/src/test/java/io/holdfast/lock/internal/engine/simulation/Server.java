@@ -71,8 +71,10 @@ final class Server {
 	 * Carries a command out.
 	 */
 	Reply execute(Client client, Command command, long sentNanos) {
+		this.simulation.sessions.executes(command);
 		this.simulation.referee.executes();
 		Reply reply = client.connection().send(command).join();
+		this.simulation.sessions.executed(command);
 		this.simulation.referee.executed();
 		return sent(reply, sentNanos);
 	}
@@ -88,6 +90,15 @@ final class Server {
 	 */
 	void evict(Client operator, String key) {
 		operator.connection().evict(key, holds(key).stream().map(Row::id).toList());
+	}
+
+	/**
+	 * Ends one hold, as if its lease was over.
+	 */
+	void end(String key, String id) {
+		this.simulation.referee.executes();
+		this.simulation.client(0).connection().evict(key, List.of(id));
+		this.simulation.referee.executed();
 	}
 
 	void losesData() {

@@ -44,6 +44,8 @@ final class Simulation {
 
 	final Server server;
 
+	final Sessions sessions;
+
 	private final List<Client> clients = new ArrayList<>();
 
 	private final List<Caller> callers = new ArrayList<>();
@@ -62,10 +64,12 @@ final class Simulation {
 		this.network = new Network(this);
 		this.referee = new Referee(this);
 		this.server = new Server(this);
+		this.sessions = new Sessions(this);
 		this.world.note("seed " + seed, this.plan);
 		for (int i = 1; i <= this.plan.clients; i++) {
 			Client client = new Client(this, i);
 			this.clients.add(client);
+			this.sessions.open(client);
 			for (int j = 1; j <= this.plan.callers; j++) {
 				this.callers.add(new Caller(this, client, j));
 			}
@@ -82,6 +86,13 @@ final class Simulation {
 			this.world.note(client.name, "stands still for " + nanos / 1_000_000 + " ms");
 			client.pause(nanos);
 		}));
+		often(Fault.SESSION, 12, () -> client((client) -> {
+			this.world.note(client.name, "has lost its session");
+			this.sessions.close(client);
+			if (this.plan.has(Fault.PAUSE) && this.world.chance(800)) {
+				client.pause(World.millis(this.world.random(this.plan.graceMillis, 3 * this.plan.graceMillis + 1)));
+			}
+		}));
 		often(Fault.CRASH, 1, () -> client((client) -> {
 			this.world.note(client.name, "dies");
 			client.crash();
@@ -89,7 +100,11 @@ final class Simulation {
 		often(Fault.RESTART, 2, () -> {
 			long nanos = this.world.random(World.millis(10), World.millis(this.plan.waiterMillis) * 5 / 2);
 			this.world.note("server", "is away for " + nanos / 1_000_000 + " ms");
-			this.network.away(nanos, this.world.chance(500));
+			boolean silent = this.world.chance(500);
+			this.network.away(nanos, silent);
+			if (!silent) {
+				this.sessions.serverBeginsAnew();
+			}
 		});
 		often(Fault.DATA_LOST, 2, () -> {
 			this.world.note("server", "loses its data");
@@ -142,6 +157,10 @@ final class Simulation {
 
 	Client client(String name) {
 		return this.clients.stream().filter((each) -> each.name.equals(name)).findFirst().orElseThrow();
+	}
+
+	Client client(int index) {
+		return this.clients.get(index);
 	}
 
 	void run() {
