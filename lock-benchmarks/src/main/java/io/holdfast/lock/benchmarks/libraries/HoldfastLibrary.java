@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.benchmarks.libraries;
 
+import java.time.Duration;
 import java.util.Set;
 
 import io.holdfast.lock.LeaseLock;
@@ -31,40 +32,69 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
  * Ours, with default settings.
  *
  * @param driver what connects
- * @param fair whether first come, first served
- * @param metrics whether its locks are counted and timed
+ * @param variant what is set beside that
  */
-record HoldfastLibrary(SpringDriver driver, boolean fair, boolean metrics) implements Library {
+record HoldfastLibrary(SpringDriver driver, Variant variant) implements Library {
+
+	private static final Duration TAKEOVER = Duration.ofSeconds(2);
 
 	@Override
 	public String name() {
-		return "holdfast-" + (this.fair ? "fair-" : "") + (this.metrics ? "metrics-" : "") + this.driver.word();
+		return "holdfast-" + this.variant.word + this.driver.word();
 	}
 
 	@Override
 	public Set<Trait> traits() {
-		return this.fair ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR)
-				: this.metrics ? Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS)
-						: Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.READS, Trait.PERMITS);
+		return switch (this.variant) {
+			case PLAIN -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.READS, Trait.PERMITS);
+			case FAIR -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR);
+			case METRICS, TAKEOVER -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
+		};
 	}
 
 	@Override
 	public Session open(RedisAddress redis, int threads) {
 		RedisLockClientBuilder builder = RedisLockClient.builder(this.driver.connect(redis, threads));
 		Lease.chosen().ifPresent(builder::watchdogTimeout);
-		if (this.metrics) {
+		if (this.variant == Variant.METRICS) {
 			builder.observer(new LockMetrics(new SimpleMeterRegistry(), LockNameRule.NONE));
 		}
-		LockClient client = builder.build();
-		return new HoldfastSession(client, this.fair, this.metrics);
+		if (this.variant == Variant.TAKEOVER) {
+			builder.takeoverAfter(TAKEOVER);
+		}
+		return new HoldfastSession(builder.build(), this.variant);
 	}
 
-	private record HoldfastSession(LockClient client, boolean fair, boolean metrics) implements Session {
+	/**
+	 * What is set beside the defaults.
+	 */
+	enum Variant {
+
+		PLAIN(""),
+
+		/** Locks are fair. */
+		FAIR("fair-"),
+
+		/** Locks are counted and timed. */
+		METRICS("metrics-"),
+
+		/** Locks of a dead process go to others soon. */
+		TAKEOVER("takeover-");
+
+		private final String word;
+
+		Variant(String word) {
+			this.word = word;
+		}
+
+	}
+
+	private record HoldfastSession(LockClient client, Variant variant) implements Session {
 
 		@Override
 		public Hold lock(String key) {
-			LeaseLock lock = this.client.getLock(key, LockOptions.defaults().fair(this.fair));
-			return lock(this.metrics ? lock.named("benchmark") : lock);
+			LeaseLock lock = this.client.getLock(key, LockOptions.defaults().fair(this.variant == Variant.FAIR));
+			return lock((this.variant == Variant.METRICS) ? lock.named("benchmark") : lock);
 		}
 
 		@Override

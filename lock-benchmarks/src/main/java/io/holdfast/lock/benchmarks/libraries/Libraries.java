@@ -18,6 +18,8 @@ package io.holdfast.lock.benchmarks.libraries;
 
 import java.util.List;
 
+import io.holdfast.lock.benchmarks.libraries.HoldfastLibrary.Variant;
+
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
@@ -26,10 +28,12 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 public final class Libraries {
 
 	private static final List<Library> ALL = List.of(new RawJedis(), new RawLettuce(), new RawQueue(),
-			new HoldfastLibrary(SpringDriver.JEDIS, false, false), new HoldfastLibrary(SpringDriver.JEDIS, false, true),
-			new HoldfastLibrary(SpringDriver.LETTUCE, false, false),
-			new HoldfastLibrary(SpringDriver.JEDIS, true, false),
-			new HoldfastLibrary(SpringDriver.LETTUCE, true, false), new RedissonLibrary(RedissonLibrary.Kind.LOCK),
+			new HoldfastLibrary(SpringDriver.JEDIS, Variant.PLAIN),
+			new HoldfastLibrary(SpringDriver.JEDIS, Variant.METRICS),
+			new HoldfastLibrary(SpringDriver.JEDIS, Variant.TAKEOVER),
+			new HoldfastLibrary(SpringDriver.LETTUCE, Variant.PLAIN),
+			new HoldfastLibrary(SpringDriver.JEDIS, Variant.FAIR),
+			new HoldfastLibrary(SpringDriver.LETTUCE, Variant.FAIR), new RedissonLibrary(RedissonLibrary.Kind.LOCK),
 			new RedissonLibrary(RedissonLibrary.Kind.SPIN), new RedissonLibrary(RedissonLibrary.Kind.FAIR),
 			new SpringIntegrationLibrary(RedisLockType.SPIN_LOCK, false),
 			new SpringIntegrationLibrary(RedisLockType.PUB_SUB_LOCK, false),
