@@ -69,6 +69,10 @@ record Held(Hold hold) implements Stage {
 			lose(request, Cause.GONE, now, out);
 			return;
 		}
+		if (isOfAnEarlierOne(reply)) {
+			schedule(request, now);
+			return;
+		}
 		boolean downgrade = command instanceof Command.Downgrade;
 		if (downgrade || !this.hold.isDowngrading()) {
 			this.hold.tie.heard(command, reply.sentNanos());
@@ -99,6 +103,15 @@ record Held(Hold hold) implements Stage {
 		}
 		return (command instanceof Command.Downgrade) ? !this.hold.isSure(reply.sentNanos())
 				: !this.hold.isDowngrading() && Hold.stamp(this.hold.wish, reply) > this.hold.stamp;
+	}
+
+	/**
+	 * Whether a late answer is about an earlier hold of the request, which may have been
+	 * tied to another session.
+	 */
+	private boolean isOfAnEarlierOne(Reply reply) {
+		return this.hold.tie.isTied() && !this.hold.isDowngrading()
+				&& Hold.stamp(this.hold.wish, reply) < this.hold.stamp;
 	}
 
 	@Override

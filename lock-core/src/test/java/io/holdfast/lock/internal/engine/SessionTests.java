@@ -139,6 +139,20 @@ class SessionTests {
 	}
 
 	@Test
+	void lateAnswerAboutAnEarlierHoldTiesThisOneToNothing() {
+		acquire();
+		this.context.session("#2.aa.2000", 10 * SECOND);
+		Command.Renew renewal = renewal(10 * SECOND);
+
+		this.order.answered(renewal, holds(99, 11 * SECOND), 11 * SECOND);
+		this.context.session("#2.aa.2000", 12 * SECOND);
+
+		assertThat(this.grant.isHeld(12 * SECOND)).isTrue();
+		assertThat(this.grant.isValid(12 * SECOND)).isFalse();
+		assertThat(renewal(12 * SECOND).session()).isEqualTo("#2.aa.2000");
+	}
+
+	@Test
 	void holdMayEndBeforeItsLeaseIfItsPlaceWasTied() {
 		this.context.session(null, 0);
 		Waiter waiter = waiter(100 * SECOND);
