@@ -41,7 +41,7 @@ run() {
     switches="-DTIMELY $switches" verifier='-DNFAIR=4' options='-a -f'
   fi
   # shellcheck disable=SC2086 # the switches are words
-  if ! { spin $switches -a "$here/$model" && gcc -O1 -w $verifier -DNOREDUCE -DMEMLIM=4000 -o pan pan.c; } > out 2>&1; then
+  if ! { spin $switches -a "$here/$model" && gcc -O1 -w $verifier -DNOREDUCE -DMEMLIM=6000 -o pan pan.c; } > out 2>&1; then
     cat out
     exit 1
   fi
@@ -126,6 +126,7 @@ sure='stamp==held'
 soon='deadFor<='
 paused='listening\['
 alone='-DNO_GHOSTS'
+late='-DLATE_ANSWERS -DFIRST=1'
 timely='-DTIMELY -DGRACE=2 -DLEASE=4'
 table session.pml
 
@@ -135,10 +136,11 @@ correct 'three sessions, no command runs late' "-DSESSIONS=3 $alone"
 correct 'a grace of two ticks, no command runs late' "-DGRACE=2 -DLEASE=3 $alone"
 correct 'the owner has it twice, no command runs late' "-DREQUESTS=2 $alone"
 correct 'an owner that is paused keeps it' "-DPAUSES $alone"
+correct 'short holds by message, late answers' "$late"
 correct 'timely: a dead owner loses it, one that lives does not' "$timely -DSESSIONS=3"
 
 mutant "$sure" 'an owner believes in its lease alone' '-DLEASE_ONLY'
-mutant "$sure" 'others wait for less than the grace' '-DGRACE_TOO_SHORT'
+mutant "$sure" 'others wait for less than the grace' "-DGRACE_TOO_SHORT -DGRACE=2 -DLEASE=3 $alone"
 mutant "$sure" 'a hold ends when its session is seen to be gone' '-DAT_FIRST_SIGHT'
 mutant "$sure" 'a command of the hold does not end the doubt' '-DDOUBT_STAYS'
 mutant "$sure" 'a doubt outlives its hold' "-DDOUBT_OUTLIVES -DREQUESTS=2 $alone"
@@ -151,7 +153,8 @@ mutant "$sure" 'what was heard counts from the message' '-DFROM_MESSAGE'
 mutant "$sure" 'a hold counts as tied anew when that is sent' '-DTIED_BEFORE_ANSWER'
 mutant "$sure" 'a hold is tied to the session of when it begins' '-DTIE_ASSUMED'
 mutant "$sure" 'a late renewal ties the hold back' '-DTIES_BACK'
-mutant "$sure" 'another hold of the same request counts as the one before' '-DANOTHER_HOLD'
+mutant "$sure" 'a later hold of the same request counts as the one before' '-DANOTHER_HOLD'
+mutant "$sure" 'what was told of an earlier hold counts' "-DEARLIER_HOLD $late"
 mutant "$soon" 'timely: each look begins the doubt anew' "$timely -DRENEWED_DOUBT"
 mutant "$paused" 'an owner that says nothing is doubted' "-DPAUSES -DSILENCE $alone"
 

@@ -37,6 +37,9 @@
 #ifndef OTHERS                  /* how often the other client has the lock */
 #define OTHERS 1
 #endif
+#ifndef FIRST                   /* ticks of a hold that somebody else's script granted */
+#define FIRST LEASE
+#endif
 #ifndef GRANTS                  /* of the lock, to anybody */
 #define GRANTS 3
 #endif
@@ -94,6 +97,7 @@ typedef Command {
   bool ran;
   byte answer;                  /* stamp of the hold that it has found, or 0 */
   byte left;
+  bool holds;                   /* it renews a hold, not a place */
   bool old;                     /* a message has overtaken its answer */
   byte spent                    /* if it was told to wait, then the latest stamp, plus 1; else 0 */
 };
@@ -176,7 +180,7 @@ inline grant(r, its_session) {
 inline advance() {
   if
   :: holder == NOBODY && place != 0 && stamp < GRANTS ->
-    grant(place, placeTied); message = stamp; messageLeft = LEASE; messageTo = id
+    grant(place, placeTied); left = FIRST; message = stamp; messageLeft = FIRST; messageTo = id
   :: else
   fi
 }
@@ -189,7 +193,7 @@ inline execute(c) {
     drop_doubt();
     if
     :: c.kind == RENEW ->
-      left = most(left, LEASE);
+      left = most(left, (c.holds -> LEASE : 1));
       if
 #ifdef TIES_BACK                /* mutant: a renewal ties the hold to whatever session it names */
       :: c.names != NONE -> tied = c.names
@@ -220,7 +224,8 @@ inline execute(c) {
 
 inline send(what, session_named) {
   call.kind = what; call.id = request; call.names = session_named; call.age = 0; call.ran = false;
-  call.answer = 0; call.left = 0; call.spent = 0; call.old = false
+  call.answer = 0; call.left = 0; call.spent = 0; call.old = false;
+  call.holds = (stage == HELD)
 }
 
 /* Tie.next: a renewal names the present session if the hold is to be tied to that. */
@@ -253,42 +258,46 @@ inline lose() {
   stage = IDLE; trust = 0; held = 0; certain = NONE; maybe = NONE; first = NONE; heard = LEASE; spent = 0; between = false
 }
 
-inline hear() {
+inline hear(c) {
 #ifdef FROM_ANSWER              /* mutant: what was heard counts from the answer */
   heard = 0;
 #else
-  heard = least(heard, call.age);
+  heard = least(heard, c.age);
 #endif
-  trust = most(trust, (call.left > call.age -> call.left - call.age : 0));
+  trust = most(trust, (c.left > c.age -> c.left - c.age : 0));
   if
-  :: call.kind == RENEW && call.names != NONE && call.names == session -> certain = session
+  :: c.kind == RENEW && c.names != NONE && c.names == session -> certain = session
   :: else
   fi
 }
 
-inline take_answer() {
+inline take_answer(c) {
   if
-  :: stage == HELD && call.answer == 0 && call.spent == 0 && !call.old -> lose()
-#ifndef ANOTHER_HOLD            /* mutant: any hold of the request is the one that it has had */
-  :: stage == HELD && call.answer != 0 && call.answer != held -> lose()
+  :: stage == HELD && (trust == 0 || (c.answer == 0 && c.spent == 0 && !c.old)) -> lose()
+#ifdef ANOTHER_HOLD             /* mutant: a later hold of the request is the one that it has had */
+  :: stage == HELD && trust > 0 && c.answer > held -> held = c.answer; hear(c)
 #else
-  :: stage == HELD && call.answer != 0 && call.answer != held -> held = call.answer; hear()
+  :: stage == HELD && trust > 0 && c.answer > held -> lose()
 #endif
-  :: stage == HELD && call.answer == held && held != 0 -> hear()
-  :: (stage == ASKING || stage == QUEUED) && call.answer != 0 ->
+#ifdef EARLIER_HOLD             /* mutant: what was told of an earlier hold counts */
+  :: stage == HELD && trust > 0 && c.answer != 0 && c.answer <= held -> hear(c)
+#else
+  :: stage == HELD && trust > 0 && c.answer != 0 && c.answer == held -> hear(c)
+#endif
+  :: (stage == ASKING || stage == QUEUED) && c.answer != 0 ->
     if
-    :: call.left > call.age ->
-      heard = call.age; begin(call.answer, call.left - call.age)
+    :: c.left > c.age -> heard = c.age; begin(c.answer, c.left - c.age)
     :: else
     fi
-  :: (stage == ASKING || stage == QUEUED) && call.spent != 0 -> stage = QUEUED; heard = call.age; spent = call.spent - 1
-  :: (stage == ASKING || stage == QUEUED) && call.answer == 0 && call.spent == 0 -> lose()
+  :: (stage == ASKING || stage == QUEUED) && c.spent != 0 -> stage = QUEUED; heard = c.age; spent = c.spent - 1
+  :: (stage == ASKING || stage == QUEUED) && c.answer == 0 && c.spent == 0 -> lose()
   :: else
   fi
 }
 
 inline clear(c) {
-  c.kind = NONE; c.id = 0; c.names = NONE; c.age = 0; c.ran = false; c.answer = 0; c.left = 0; c.spent = 0; c.old = false
+  c.kind = NONE; c.id = 0; c.names = NONE; c.age = 0; c.ran = false; c.answer = 0; c.left = 0; c.spent = 0; c.old = false;
+  c.holds = false
 }
 
 inline older(ticks, limit) {
@@ -317,18 +326,27 @@ active proctype Lock() {
   :: d_step { stage == ASKING && call.kind == NONE -> send(ASK, first) }
   :: d_step { stage == QUEUED && call.kind == NONE -> renew() }
   :: d_step { stage == HELD && call.kind == NONE && (heard > 0 || certain != session) -> renew() }
-  :: d_step { call.kind != NONE && call.ran && stage != DEAD -> take_answer(); clear(call); check() }
+  :: d_step { call.kind != NONE && call.ran && stage != DEAD -> take_answer(call); clear(call); check() }
 #if !defined(TIMELY) && !defined(NO_GHOSTS)
   :: d_step { call.kind != NONE && ghost.kind == NONE ->
       ghost.kind = call.kind; ghost.id = call.id; ghost.names = call.names;
-      ghost.age = (call.kind == ASK -> least(call.age, VALID + 1) : 0);
+#ifdef LATE_ANSWERS
+      ghost.age = call.age; ghost.ran = call.ran; ghost.answer = call.answer; ghost.left = call.left;
+      ghost.spent = call.spent; ghost.old = call.old; ghost.holds = call.holds;
+#else
+      ghost.age = (call.kind == ASK -> least(call.age, VALID + 1) : 0); ghost.holds = call.holds;
+#endif
       clear(call) }
+#endif
+#ifdef LATE_ANSWERS             /* a command that nobody waits for runs once, and its answer arrives */
+  :: d_step { ghost.kind != NONE && ghost.ran && ghost.id == request && stage != DEAD ->
+      take_answer(ghost); clear(ghost); check() }
 #endif
   :: d_step { message != 0 && stage != DEAD ->
       if
       :: (stage == ASKING || stage == QUEUED) && messageTo == request &&
         messageLeft > heard && message > spent ->
-        begin(message, messageLeft - heard); call.old = (call.kind != NONE);
+        begin(message, messageLeft - heard); call.old = (call.kind != NONE); ghost.old = (ghost.kind != NONE);
 #ifdef FROM_MESSAGE             /* mutant: what was heard counts from the message */
         heard = 0
 #else
@@ -346,7 +364,7 @@ active proctype Lock() {
       :: else
       fi;
       lose(); check() }
-  :: d_step { stage != DEAD && number < SESSIONS && asked == NONE && (number == 0 || !listening[number]) ->
+  :: d_step { stage != DEAD && number < SESSIONS && (number == 0 || !listening[number]) ->
 #ifdef SAME_SESSION             /* mutant: what was gone comes back */
       number = 1;
 #else
@@ -375,7 +393,11 @@ active proctype Lock() {
 
   /* Redis, and the way to it */
   :: d_step { call.kind != NONE && !call.ran -> execute(call); call.ran = true; check() }
+#ifdef LATE_ANSWERS
+  :: d_step { ghost.kind != NONE && !ghost.ran -> execute(ghost); ghost.ran = true; check() }
+#else
   :: d_step { ghost.kind != NONE -> execute(ghost); check() }
+#endif
   :: d_step { ghost.kind != NONE -> clear(ghost) }
 #ifdef TIMELY
   :: d_step { number != 0 && listening[number] && number < SESSIONS -> listening[number] = false }
@@ -411,7 +433,11 @@ active proctype Lock() {
       :: else
       fi;
       if
+#ifdef LATE_ANSWERS
+      :: ghost.kind != NONE -> older(ghost.age, LEASE)
+#else
       :: ghost.kind == ASK -> older(ghost.age, VALID + 1)
+#endif
       :: else
       fi;
       if
