@@ -130,7 +130,8 @@ class LivingOwnerIT extends FaultFixture {
 	}
 
 	/**
-	 * The network is gone for less than the grace and what Redis closes is not told.
+	 * Redis closes all connections, and the network does not tell the owner. New ones
+	 * work.
 	 */
 	@ParameterizedTest
 	@EnumSource

@@ -76,7 +76,7 @@ class EngineSimulationTests {
 
 	@Test
 	void mutantsFitTheEngine() throws IOException {
-		assertThat(EngineMutants.fit()).isGreaterThanOrEqualTo(70);
+		assertThat(EngineMutants.fit()).isGreaterThanOrEqualTo(90);
 	}
 
 }

@@ -465,6 +465,16 @@ final class Referee {
 				grant + " is lost before its end");
 	}
 
+	/**
+	 * The server takes a hold for that of a dead client.
+	 */
+	void takenOver(String id) {
+		this.beliefs.entrySet()
+			.forEach((each) -> require(
+					!each.getValue().grant().requestId().equals(id) || !isHeld(each, this.simulation.world.nanos()),
+					each.getKey(), " believes in a hold that others take"));
+	}
+
 	void downgrades(Caller caller) {
 		this.beliefs.computeIfPresent(caller, (key, belief) -> new Belief(belief.lock(), belief.grant(),
 				Wish.shared(false), this.simulation.world.nanos(), belief.grant().token()));

@@ -28,7 +28,6 @@ import java.util.function.Supplier;
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.memory.MemoryView.Row;
 import io.holdfast.lock.internal.protocol.Command;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the holds of dead clients end early, beside the locks in memory, which know nothing
@@ -80,9 +79,11 @@ final class Sessions {
 	 */
 	void executes(Command command) {
 		purge();
-		boolean holds = has(this.simulation.server.holds(command.key()), command.id());
-		if (holds) {
+		if (has(this.simulation.server.holds(command.key()), command.id())) {
 			this.doubts.remove(command.id());
+		}
+		else if (!has(this.simulation.server.queue(command.key()), command.id())) {
+			this.ties.remove(command.id());
 		}
 		Tie tie = this.ties.get(command.id());
 		if (command instanceof Command.Renew renewal && !renewal.session().isEmpty() && tie != null
@@ -125,6 +126,7 @@ final class Sessions {
 			if (tie != null && this.world.nanos() - doubt.getValue() >= this.graceNanos) {
 				this.simulation.referee.require(!this.listening.contains(tie.session), doubt.getKey(),
 						" is taken from a client that is connected");
+				this.simulation.referee.takenOver(doubt.getKey());
 				this.world.note("server", doubt.getKey(), " is dead");
 				this.takesOver = true;
 				this.simulation.server.end(tie.key, doubt.getKey());
