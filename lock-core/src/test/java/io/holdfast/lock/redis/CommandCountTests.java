@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -123,6 +125,39 @@ class CommandCountTests extends FaultFixture {
 		lock.unlock();
 
 		assertThat(counted()).isEqualTo(Map.of("evalsha", 2));
+	}
+
+	/**
+	 * Whoever waits only for an answer looks after nobody. The client itself asks after
+	 * its session eight times a second.
+	 */
+	@Test
+	void takeoverCostsNoCommandOfAPairThatNobodyWaitsFor() throws Exception {
+		RedisLockClient client = openPatient(this.driver, this.proxy.port(),
+				(builder) -> builder.takeoverAfter(Duration.ofMillis(500)));
+		client.getLock("warm-up").lock();
+		FaultClients.await("it is tied", () -> this.clients.isTied("warm-up"));
+		FaultClients.pass(Duration.ofSeconds(1));
+		this.proxy.delay(Duration.ofMillis(5));
+		startCounting();
+
+		AtomicInteger pairs = new AtomicInteger();
+		long start = System.nanoTime();
+		for (int i = 0; i < 8; i++) {
+			LeaseLock lock = client.getLock("a" + i);
+			this.crew.start(lock.name(), () -> {
+				while (System.nanoTime() - start < TimeUnit.SECONDS.toNanos(2)) {
+					lock.lock();
+					lock.unlock();
+					pairs.incrementAndGet();
+				}
+			});
+		}
+		this.crew.join(FaultClients.PATIENCE);
+
+		long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + 1;
+		assertThat(counted().getOrDefault("evalsha", 0).longValue())
+			.isLessThanOrEqualTo(2L * pairs.get() + 10 * seconds);
 	}
 
 	/**

@@ -91,8 +91,9 @@ public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, 
 	 * of its lease, and this has it sent before half of the lease is over.
 	 */
 	long lookNanos() {
-		long shortest = Math.min(this.watchdogTimeout.toNanos(), this.waiterTimeout.toNanos()) / 6;
-		return Math.min(this.takeoverAfter.isZero() ? 1_000_000_000L : this.takeoverAfter.toNanos() / 4, shortest);
+		long lease = Math.min(this.watchdogTimeout.toNanos(), this.waiterTimeout.toNanos()) / 6;
+		long most = Math.min(1_000_000_000L, lease);
+		return this.takeoverAfter.isZero() ? most : Math.min(this.takeoverAfter.toNanos() / 4, most);
 	}
 
 }

@@ -138,7 +138,8 @@ final class Sessions {
 			String name = state.name();
 			if (state.isWaitedFor()) {
 				awaited.add(name);
-				if (now - this.looks.computeIfAbsent(name, (unused) -> now) >= 0) {
+				// Most wait only for an answer.
+				if (now - this.looks.computeIfAbsent(name, (unused) -> now + this.graceNanos / 4) >= 0) {
 					look(channel, name, now);
 				}
 			}
