@@ -21,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -217,8 +215,7 @@ class ClusterFaultIT {
 		RedisLockClient other = this.clients.open(this.clients.connect(driver, this.cluster, COMMAND_TIMEOUT),
 				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(30)).takeoverAfter(grace));
 		FaultClients.awaitHears(other);
-		FaultClients.pass(grace.multipliedBy(2));
-		List<Long> millis = new CopyOnWriteArrayList<>();
+		List<Long> millis = new ArrayList<>();
 		for (int i = 0; i < Integer.getInteger("kills", 1); i++) {
 			try (JavaProcess killed = JavaProcess.startWithOptions(
 					List.of("-Dtakeover=" + grace.toMillis(), "-Dcluster=true", "-cp",
@@ -226,34 +223,12 @@ class ClusterFaultIT {
 					"owner", LockProcess.class, driver.name(), any.host(), Integer.toString(any.port()), "fault:",
 					"30000")) {
 				killed.awaitLine("READY", FaultClients.PATIENCE);
-				kill(killed, other, "lock-" + i, millis);
+				millis.addAll(this.clients.killOwner(killed, other, "lock-" + i + '-', grace, this.crew));
 			}
 		}
 
 		System.out.printf("%s: killed; taken over after %s%n", driver, FaultClients.describe(millis));
 		assertThat(millis).allMatch((each) -> each >= grace.toMillis() - 1);
-	}
-
-	private void kill(JavaProcess killed, RedisLockClient other, String lock, List<Long> millis) throws Exception {
-		AtomicLong start = new AtomicLong();
-		for (int i = 0; i < 5; i++) {
-			String name = lock + i;
-			killed.tell("acquire " + name + " false");
-			killed.awaitLine("HELD " + name, FaultClients.PATIENCE);
-			this.crew.start(name, () -> {
-				other.getLock(name).lock();
-				millis.add((System.nanoTime() - start.get()) / 1_000_000);
-				other.getLock(name).unlock();
-			});
-			this.clients.awaitWaiters(name, 1);
-		}
-		FaultClients.await("its holds are tied",
-				() -> IntStream.range(0, 5).allMatch((i) -> this.clients.isTied(lock + i)));
-
-		assertThat(millis.size() % 5).as("taken from an owner that lives").isZero();
-		start.set(System.nanoTime());
-		killed.kill();
-		this.crew.join(FaultClients.PATIENCE);
 	}
 
 	private RedisProcess subscribedNode(String clientId) {

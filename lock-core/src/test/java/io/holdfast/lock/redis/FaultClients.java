@@ -23,9 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
@@ -33,6 +36,8 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.client.ClientState;
 import io.holdfast.lock.internal.protocol.LockServer;
+import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisTopology;
@@ -185,6 +190,41 @@ public final class FaultClients implements AutoCloseable {
 				.stream()
 				.noneMatch((field) -> field.toString().matches(over ? "head|tail|[qw]:.*" : ".*"));
 		});
+	}
+
+	/**
+	 * Kills the owner of ten locks that others wait for. While it lives, nobody else has
+	 * one of them.
+	 * @param owner runs {@link LockProcess}
+	 * @param other the client of those who wait
+	 * @param lock what the names of the locks begin with
+	 * @param grace after which others may have the locks of a dead owner
+	 * @param crew gets those who wait
+	 * @return after how many milliseconds each of the locks went on
+	 */
+	List<Long> killOwner(JavaProcess owner, LockClient other, String lock, Duration grace, Crew crew) throws Exception {
+		List<String> names = IntStream.range(0, 10).mapToObj((i) -> lock + i).toList();
+		List<Long> millis = new CopyOnWriteArrayList<>();
+		AtomicLong killed = new AtomicLong();
+		for (String name : names) {
+			owner.tell("acquire " + name + " false");
+			owner.awaitLine("HELD " + name, PATIENCE);
+			crew.start(name, () -> {
+				LeaseLock waited = other.getLock(name);
+				waited.lock();
+				millis.add((System.nanoTime() - killed.get()) / 1_000_000);
+				waited.unlock();
+			});
+			awaitWaiters(name, 1);
+		}
+		await("its holds are tied", () -> names.stream().allMatch(this::isTied));
+		pass(grace.multipliedBy(2));
+		assertThat(millis).as("taken from an owner that lives").isEmpty();
+
+		killed.set(System.nanoTime());
+		owner.kill();
+		crew.join(PATIENCE);
+		return millis;
 	}
 
 	/**

@@ -19,12 +19,8 @@ package io.holdfast.lock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseLock;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.LossObserver;
@@ -43,8 +39,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class KilledOwnerIT extends FaultFixture {
 
 	private static final Duration GRACE = Duration.ofSeconds(2);
-
-	private static final LockOptions LEASED = LockOptions.defaults().leaseTime(LONG_LEASE);
 
 	private final List<JavaProcess> processes = new ArrayList<>();
 
@@ -84,39 +78,14 @@ class KilledOwnerIT extends FaultFixture {
 	void locksOfAKilledProcessGoToThoseWhoWait(RedisDriver driver) throws Exception {
 		RedisLockClient other = tied(driver);
 		FaultClients.pass(GRACE.multipliedBy(2));
-		List<Long> millis = new CopyOnWriteArrayList<>();
+		List<Long> millis = new ArrayList<>();
 		for (int i = 0; i < Integer.getInteger("kills", 1); i++) {
-			kill(driver, other, "lock-" + i, millis);
+			millis.addAll(this.clients.killOwner(start(driver), other, "lock-" + i + '-', GRACE, this.crew));
 		}
 
 		System.out.printf("%s: killed; taken over after %s%n", driver, FaultClients.describe(millis));
 		assertThat(millis).allMatch((each) -> each >= GRACE.toMillis() - 1)
 			.allMatch((each) -> each < GRACE.plus(SLACK.multipliedBy(2)).toMillis());
-	}
-
-	private void kill(RedisDriver driver, RedisLockClient other, String name, List<Long> millis) throws Exception {
-		JavaProcess killed = start(driver);
-		for (int i = 0; i < 5; i++) {
-			killed.tell("acquire " + name + i + " false");
-			killed.awaitLine("HELD " + name + i, FaultClients.PATIENCE);
-		}
-		AtomicLong start = new AtomicLong();
-		for (int i = 0; i < 5; i++) {
-			LeaseLock lock = other.getLock(name + i, LEASED);
-			this.crew.start(name + i, () -> {
-				lock.lock();
-				millis.add((System.nanoTime() - start.get()) / 1_000_000);
-				lock.unlock();
-			});
-			this.clients.awaitWaiters(name + i, 1);
-		}
-		FaultClients.await("its holds are tied",
-				() -> IntStream.range(0, 5).allMatch((i) -> this.clients.isTied(name + i)));
-
-		assertThat(millis.size() % 5).as("taken from an owner that lives").isZero();
-		start.set(System.nanoTime());
-		killed.kill();
-		this.crew.join(FaultClients.PATIENCE);
 	}
 
 	/**
@@ -135,7 +104,7 @@ class KilledOwnerIT extends FaultFixture {
 			process.tell("acquire " + name + " false");
 			process.awaitLine("HELD " + name, FaultClients.PATIENCE);
 			waiters.add(this.crew.start(name, () -> {
-				LeaseLock lock = other.getLock(name, LEASED);
+				LeaseLock lock = other.getLock(name);
 				lock.lock();
 				lock.unlock();
 			}));

@@ -86,18 +86,11 @@ final class Server {
 	}
 
 	/**
-	 * Ends all holds of a lock by force.
+	 * Ends holds by force, or as if their leases were over.
 	 */
-	void evict(Client operator, String key) {
-		operator.connection().evict(key, holds(key).stream().map(Row::id).toList());
-	}
-
-	/**
-	 * Ends one hold, as if its lease was over.
-	 */
-	void end(String key, String id) {
+	void evict(String key, List<String> ids) {
 		this.simulation.referee.executes();
-		this.simulation.client(0).connection().evict(key, List.of(id));
+		this.simulation.client(0).connection().evict(key, ids);
 		this.simulation.referee.executed();
 	}
 

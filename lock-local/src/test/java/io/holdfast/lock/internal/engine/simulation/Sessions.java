@@ -22,8 +22,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.memory.MemoryView.Row;
@@ -40,6 +38,8 @@ final class Sessions {
 	private final Simulation simulation;
 
 	private final World world;
+
+	private final Network network;
 
 	private final long graceNanos;
 
@@ -62,6 +62,7 @@ final class Sessions {
 	Sessions(Simulation simulation) {
 		this.simulation = simulation;
 		this.world = simulation.world;
+		this.network = simulation.network;
 		this.graceNanos = World.millis(simulation.plan.graceMillis);
 	}
 
@@ -129,7 +130,7 @@ final class Sessions {
 				this.simulation.referee.takenOver(doubt.getKey());
 				this.world.note("server", doubt.getKey(), " is dead");
 				this.takesOver = true;
-				this.simulation.server.end(tie.key, doubt.getKey());
+				this.simulation.server.evict(tie.key, List.of(doubt.getKey()));
 				this.takesOver = false;
 				this.doubts.remove(doubt.getKey());
 				this.ties.remove(doubt.getKey());
@@ -228,7 +229,7 @@ final class Sessions {
 		Ear ear = ear(client);
 		String asked = ear.session();
 		long sent = this.world.nanos();
-		trip(client, () -> this.listening.contains(asked), (seen) -> {
+		this.network.ask(client, () -> this.listening.contains(asked), (seen) -> {
 			boolean present = seen && asked.equals(ear.session());
 			if (client.context.session(present ? asked : null, sent)) {
 				ear.sinceNanos = this.world.nanos();
@@ -243,12 +244,12 @@ final class Sessions {
 	}
 
 	private void lookAfterOwners(Client client, String lock) {
-		trip(client, () -> holders(lock, client), (sessions) -> {
+		this.network.ask(client, () -> holders(lock, client), (sessions) -> {
 			Set<String> gone = new HashSet<>();
-			sessions.forEach((session) -> trip(client, () -> isGone(session), (isGone) -> {
+			sessions.forEach((session) -> this.network.ask(client, () -> isGone(session), (isGone) -> {
 				if (isGone) {
 					gone.add(session);
-					trip(client, () -> {
+					this.network.ask(client, () -> {
 						doubt(lock, gone);
 						return true;
 					}, (unused) -> {
@@ -256,10 +257,6 @@ final class Sessions {
 				}
 			}));
 		});
-	}
-
-	private <T> void trip(Client client, Supplier<T> question, Consumer<T> answer) {
-		this.simulation.network.ask(client, question, answer);
 	}
 
 	/**

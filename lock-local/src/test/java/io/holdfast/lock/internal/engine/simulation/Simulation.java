@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 
 import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.simulation.Plan.Fault;
+import io.holdfast.lock.internal.memory.MemoryView.Row;
 
 /**
  * One seed: some clients, their callers, one server, and what goes wrong.
@@ -115,10 +116,8 @@ final class Simulation {
 		often(Fault.FORCED, 5, () -> {
 			String name = "lock" + this.world.random(this.plan.names);
 			this.world.note("operator", "takes " + name);
-			this.referee.executes();
 			this.referee.replaced(name, this.server.last(name));
-			this.server.evict(this.clients.get(0), name);
-			this.referee.executed();
+			this.server.evict(name, this.server.holds(name).stream().map(Row::id).toList());
 		});
 		often(Fault.CLOSE, 1, () -> client(Client::close));
 		often(Fault.CANCEL, 8, () -> this.callers.get(this.world.random(this.callers.size())).cancel());
