@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param status how it is
  * @param held how many locks its callers hold; one that several of them read, or have
  * permits of, counts for each
+ * @param unsure how many of these the client is not sure of, as it has not heard from the
+ * server for a while
  * @param subscriptionDownFor for how long no message of the server has reached the
  * client; {@code null} while they do
  * @param unavailableFor for how long every acquisition has failed at the server;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the latest of these failed, without the name of a lock; else
  * {@code null}
  */
-public record LockClientHealth(Status status, int held, @Nullable Duration subscriptionDownFor,
+public record LockClientHealth(Status status, int held, int unsure, @Nullable Duration subscriptionDownFor,
 		@Nullable Duration unavailableFor, @Nullable String failure) {
 
 	/**

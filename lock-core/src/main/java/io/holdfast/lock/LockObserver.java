@@ -34,8 +34,7 @@ import org.jspecify.annotations.Nullable;
  * warning, where 10,000 others wait, or there is no memory for it. Closing the client
  * waits up to a second for those that are left.
  * <p>
- * Without an observer the cost is negligible. Not related to Micrometer's
- * {@code Observation}.
+ * Without an observer the cost is negligible.
  */
 public interface LockObserver {
 
@@ -78,8 +77,7 @@ public interface LockObserver {
 	}
 
 	/**
-	 * An operator released a lock by force through this client. Told on that caller's
-	 * thread.
+	 * An operator released a lock by force through this client, on this thread.
 	 * @param name the lock's name
 	 */
 	default void forced(String name) {
@@ -236,8 +234,7 @@ public interface LockObserver {
 		PASSED_ON,
 
 		/**
-		 * To the server, which did not answer: the client goes on trying, and the lock
-		 * ends with its lease.
+		 * To the server, which did not answer: it is told again until the lease ends.
 		 */
 		PENDING
 
@@ -256,11 +253,16 @@ public interface LockObserver {
 		String id();
 
 		/**
-		 * Returns how many locks callers of this client hold. One that several of them
-		 * read, or have permits of, counts for each.
-		 * @return the number of locks
+		 * Returns how many holds callers of this client have; each reader has one.
+		 * @return the number of holds
 		 */
 		int held();
+
+		/**
+		 * Returns how many of these are not {@link LeaseView#isValid() valid} for now.
+		 * @return the number of holds
+		 */
+		int unsure();
 
 		/**
 		 * Returns how many callers of this client wait for a lock.
@@ -276,8 +278,7 @@ public interface LockObserver {
 		Duration renewalLag();
 
 		/**
-		 * Returns how many releases have no answer yet, or are to be repeated to be
-		 * certain.
+		 * Returns how many releases have no answer yet, or are repeated to be certain.
 		 * @return the number of requests
 		 */
 		int pendingReleases();
@@ -289,8 +290,7 @@ public interface LockObserver {
 		long resubscriptions();
 
 		/**
-		 * Returns for how long no message of the server has come through. Locks work
-		 * without messages; those who wait ask again and again instead.
+		 * Returns for how long no message of the server has come through.
 		 * @return the time; zero while messages come through
 		 */
 		Duration subscriptionDownFor();

@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.redis;
 
+import java.time.Duration;
+
 import io.holdfast.lock.LockClientHealth.Status;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.RedisDriver;
@@ -57,6 +59,22 @@ class ClientHealthTests extends FaultFixture {
 		// Nobody tries: what is owed is given back by now.
 		FaultClients.await("up", () -> client.health().status() == Status.UP);
 		assertThat(client.health().failure()).isNull();
+	}
+
+	@Test
+	void ownersAreNotSureWhileRedisHangs() {
+		RedisLockClient client = openPatient(this.driver, this.server.port(),
+				(builder) -> builder.takeoverAfter(Duration.ofMillis(500)));
+		client.getLock("order").lock();
+		FaultClients.await("it is tied", () -> this.clients.isTied("order"));
+		assertThat(client.health().held()).isOne();
+
+		this.server.pause();
+		FaultClients.await("not sure", () -> client.health().unsure() == 1);
+		assertThat(client.health().status()).isEqualTo(Status.UP);
+
+		this.server.resume();
+		FaultClients.await("sure again", () -> client.health().unsure() == 0);
 	}
 
 	/**

@@ -26,8 +26,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import io.holdfast.lock.LockLoss;
@@ -76,9 +76,7 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 	/** The latest one first. Guarded by the monitor. */
 	private final Deque<Incident> incidents = new ArrayDeque<>();
 
-	private final AtomicLong failedRenewals = new AtomicLong();
-
-	private final List<ClientState> clients = new CopyOnWriteArrayList<>();
+	private final Set<ClientState> clients = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create one that remembers nothing yet.
@@ -116,11 +114,6 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 			add(new Incident(audited.getTimestamp(), "released", List.of(String.valueOf(data.get("lock"))),
 					(data.get("token") instanceof Number token) ? token.longValue() : null, user));
 		}
-	}
-
-	@Override
-	public void renewalFailed(String name, LockServerException reason) {
-		this.failedRenewals.incrementAndGet();
 	}
 
 	@Override
@@ -189,16 +182,11 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 		return new ArrayList<>(this.incidents);
 	}
 
-	long failedRenewals() {
-		return this.failedRenewals.get();
-	}
-
 	/**
-	 * Finds what a client of this process does.
-	 * @param id the client's id
+	 * Whether a client tells of what it does.
 	 */
-	@Nullable ClientState client(String id) {
-		return this.clients.stream().filter((client) -> client.id().equals(id)).findFirst().orElse(null);
+	boolean isObserved(String clientId) {
+		return this.clients.stream().anyMatch((client) -> client.id().equals(clientId));
 	}
 
 	private long now() {

@@ -24,7 +24,6 @@ import java.util.Map;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
-import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.actuate.LocksEndpoint;
 import io.holdfast.lock.dashboard.LockActivity.Incident;
 import org.jspecify.annotations.Nullable;
@@ -164,11 +163,8 @@ public class LockDashboardEndpoint {
 
 	private ClientDescriptor client() {
 		LockClientHealth health = this.client.health();
-		ClientState state = this.activity.client(this.client.id());
-		return new ClientDescriptor(this.client.id(), health.status().name(), health.held(),
-				health.subscriptionDownFor(), health.unavailableFor(), health.failure(),
-				(state != null) ? new WorkDescriptor(state.waiting(), state.renewalLag(),
-						this.activity.failedRenewals(), state.pendingReleases(), state.resubscriptions()) : null);
+		return new ClientDescriptor(this.client.id(), health.status().name(), health.unsure(), health.failure(),
+				this.activity.isObserved(this.client.id()));
 	}
 
 	/**
@@ -191,28 +187,11 @@ public class LockDashboardEndpoint {
 	 *
 	 * @param id its id
 	 * @param status its status
-	 * @param held how many locks it holds
-	 * @param subscriptionDownFor for how long no message has come through
-	 * @param unavailableFor for how long everything has failed
+	 * @param unsure how many of the locks that it holds it is not sure of
 	 * @param failure the latest failure
-	 * @param work what it does; {@code null} if it is not observed
+	 * @param observed whether its losses and waits are seen
 	 */
-	record ClientDescriptor(String id, String status, int held, @Nullable Duration subscriptionDownFor,
-			@Nullable Duration unavailableFor, @Nullable String failure, @Nullable WorkDescriptor work) {
-	}
-
-	/**
-	 * What a client does.
-	 *
-	 * @param waiting how many callers wait
-	 * @param renewalLag how long ago the most overdue renewal of a held lock fell due
-	 * @param failedRenewals how many renewals of this process failed
-	 * @param pendingReleases how many releases have no answer yet, or are to be repeated
-	 * to be certain
-	 * @param resubscriptions how often the subscription was made again
-	 */
-	record WorkDescriptor(int waiting, Duration renewalLag, long failedRenewals, int pendingReleases,
-			long resubscriptions) {
+	record ClientDescriptor(String id, String status, int unsure, @Nullable String failure, boolean observed) {
 	}
 
 }

@@ -210,8 +210,8 @@ class LockDashboardEndpointTests {
 			assertThat(activity.get("releasable").asBoolean()).isTrue();
 			assertThat(activity.at("/client/id").asString()).isEqualTo(client.id());
 			assertThat(activity.at("/client/status").asString()).isEqualTo("UP");
-			assertThat(activity.at("/client/work/waiting").asInt()).isZero();
-			assertThat(Duration.parse(activity.at("/client/work/renewalLag").asString())).isZero();
+			assertThat(activity.at("/client/unsure").asInt(-1)).isZero();
+			assertThat(activity.at("/client/observed").asBoolean()).isTrue();
 		}
 	}
 
@@ -291,7 +291,7 @@ class LockDashboardEndpointTests {
 			JsonNode lock = json.readTree(get(uri(context, "/actuator/locks")).body()).at("/locks/0");
 			assertThat(Duration.parse(lock.get("leaseLeft").asString())).isPositive();
 			assertThat(lock.get("waiters").asInt(-1)).isZero();
-			assertThat(activity(context).at("/client/work/pendingReleases").asInt(-1)).isZero();
+			assertThat(activity(context).at("/client/unsure").asInt(-1)).isZero();
 		}
 	}
 

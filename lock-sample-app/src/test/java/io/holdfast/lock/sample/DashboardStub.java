@@ -245,22 +245,11 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 				"host", "web-9", "alive", position == 1, "count", count, "threads", threads);
 	}
 
-	private static Map<String, Object> work(int waiting, String lag, int resubscriptions) {
-		return Map.of("waiting", waiting, "renewalLag", lag, "failedRenewals", 0, "pendingReleases", 0,
-				"resubscriptions", resubscriptions);
-	}
-
 	private Map<String, Object> activity() {
-		Map<String, Object> work = work(4, "PT0S", 1);
-		Map<String, Object> client = (this.status != 503)
-				? Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "UP", "held", this.locks / 3, "work", work)
-				: Map.of("id", "shop@web-1/7d3kq0x9ab", "status", "OUT_OF_SERVICE", "held", this.locks / 3,
-						"subscriptionDownFor", "PT42S", "unavailableFor", "PT41.2S", "failure",
-						"UNREACHABLE: Connection refused", "work", work);
-		if (!this.observed) {
-			client = new HashMap<>(client);
-			client.remove("work");
-		}
+		boolean down = this.status == 503;
+		Map<String, Object> client = Map.of("id", "shop@web-1/7d3kq0x9ab", "status", down ? "OUT_OF_SERVICE" : "UP",
+				"unsure", down ? this.locks / 3 : 0, "failure", down ? "UNREACHABLE: Connection refused" : "",
+				"observed", this.observed);
 		List<?> hot = IntStream.range(0, Math.min(10, this.locks)).mapToObj(DashboardStub::waits).toList();
 		List<?> incidents = (this.locks == 0) ? List.of() : List.of(incident("expired", 65, List.of("order:4")),
 				incident("deadlock", 165, List.of("account:17", "account:23")), released(365, "report", "alice"));

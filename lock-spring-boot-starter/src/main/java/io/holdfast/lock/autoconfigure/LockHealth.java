@@ -67,6 +67,7 @@ final class LockHealth {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("client", client);
 		details.put("held", health.held());
+		details.put("unsure", health.unsure());
 		put(details, "subscriptionDownFor", health.subscriptionDownFor());
 		put(details, "unavailableFor", health.unavailableFor());
 		if (health.failure() != null) {

@@ -62,6 +62,7 @@ final class ClientGauges {
 
 	private void register(MeterRegistry registry) {
 		gauge(registry, "held", "Locks that are held", ClientState::held);
+		gauge(registry, "unsure", "Held locks of which owners are not sure, as Redis is silent", ClientState::unsure);
 		gauge(registry, "waiting", "Callers that wait for a lock", ClientState::waiting);
 		gauge(registry, "releases.pending", "Releases that have no answer yet, or are repeated to be certain",
 				ClientState::pendingReleases);

@@ -63,6 +63,7 @@ class LockHealthAutoConfigurationTests {
 			assertThat(health).extracting("status.code").isEqualTo("UP");
 			assertThat(details(health)).containsEntry("client", client.id())
 				.containsEntry("held", 1)
+				.containsEntry("unsure", 0)
 				.doesNotContainKey("failure");
 		});
 	}

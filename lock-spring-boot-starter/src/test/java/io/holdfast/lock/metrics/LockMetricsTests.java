@@ -227,12 +227,13 @@ class LockMetricsTests {
 
 	@Test
 	void gaugesAreOfAllClients() {
-		State one = new State(1, 2, Duration.ofMillis(1500), 3, 4, Duration.ofMillis(250));
+		State one = new State(1, 5, 2, Duration.ofMillis(1500), 3, 4, Duration.ofMillis(250));
 		this.metrics.started(one);
-		this.metrics.started(new State(10, 20, Duration.ofMillis(500), 30, 40, Duration.ofSeconds(3)));
+		this.metrics.started(new State(10, 50, 20, Duration.ofMillis(500), 30, 40, Duration.ofSeconds(3)));
 
 		assertThat(List.of(gauge("held"), gauge("waiting"), gauge("releases.pending"))).containsExactly(11.0, 22.0,
 				33.0);
+		assertThat(gauge("unsure")).isEqualTo(55);
 		assertThat(seconds("renewal.lag")).isEqualTo(1.5);
 		assertThat(seconds("subscription.down")).isEqualTo(3);
 		assertThat(this.registry.get("holdfast.lock.resubscriptions").functionCounter().count()).isEqualTo(44);
@@ -246,9 +247,9 @@ class LockMetricsTests {
 
 	@Test
 	void gaugesAreOfAllThatShareARegistry() {
-		this.metrics.started(new State(1, 2, Duration.ZERO, 3, 4, Duration.ZERO));
+		this.metrics.started(new State(1, 5, 2, Duration.ZERO, 3, 4, Duration.ZERO));
 		LockMetrics next = new LockMetrics(this.registry, LockNameRule.NONE);
-		State ofNext = new State(10, 20, Duration.ofSeconds(1), 30, 40, Duration.ZERO);
+		State ofNext = new State(10, 50, 20, Duration.ofSeconds(1), 30, 40, Duration.ZERO);
 
 		next.started(ofNext);
 
@@ -269,7 +270,7 @@ class LockMetricsTests {
 			return first.get() == null;
 		});
 
-		new LockMetrics(shared, LockNameRule.NONE).started(new State(1, 2, Duration.ZERO, 3, 4, Duration.ZERO));
+		new LockMetrics(shared, LockNameRule.NONE).started(new State(1, 5, 2, Duration.ZERO, 3, 4, Duration.ZERO));
 
 		assertThat(shared.get("holdfast.lock.held").gauge().value()).isOne();
 	}
@@ -279,7 +280,7 @@ class LockMetricsTests {
 	void resubscriptionsDoNotFallWhileAClientStops() throws Exception {
 		CompletableFuture<Double> read = new CompletableFuture<>();
 		Thread reader = new Thread(() -> read.complete(resubscriptions()));
-		ClientState client = new State(0, 0, Duration.ZERO, 0, 4, Duration.ZERO, () -> {
+		ClientState client = new State(0, 0, 0, Duration.ZERO, 0, 4, Duration.ZERO, () -> {
 			if (reader.getState() == Thread.State.NEW) {
 				reader.start();
 				Awaitility.await()
@@ -319,12 +320,12 @@ class LockMetricsTests {
 		return this.registry.get("holdfast.lock." + meter).timeGauge().value(TimeUnit.SECONDS);
 	}
 
-	private record State(int held, int waiting, Duration renewalLag, int pendingReleases, long resubscribed,
+	private record State(int held, int unsure, int waiting, Duration renewalLag, int pendingReleases, long resubscribed,
 			Duration subscriptionDownFor, Runnable asked) implements ClientState {
 
-		State(int held, int waiting, Duration renewalLag, int pendingReleases, long resubscribed,
+		State(int held, int unsure, int waiting, Duration renewalLag, int pendingReleases, long resubscribed,
 				Duration subscriptionDownFor) {
-			this(held, waiting, renewalLag, pendingReleases, resubscribed, subscriptionDownFor, () -> {
+			this(held, unsure, waiting, renewalLag, pendingReleases, resubscribed, subscriptionDownFor, () -> {
 			});
 		}
 

@@ -64,6 +64,14 @@ public record EngineView(Context context, LockTable table, LongSupplier nanoTime
 	}
 
 	/**
+	 * How many of these are not sure that they still have it.
+	 */
+	int unsure() {
+		long now = now();
+		return (int) holds().map(Held::grant).filter((grant) -> grant.isHeld(now) && !grant.isValid(now)).count();
+	}
+
+	/**
 	 * How many callers want a lock and do not have it yet.
 	 */
 	int waiting() {

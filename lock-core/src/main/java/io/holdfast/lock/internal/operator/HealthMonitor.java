@@ -122,7 +122,7 @@ public final class HealthMonitor {
 	public LockClientHealth read() {
 		Outage present = outage();
 		String failure = (present != null) ? describe(present.latest()) : null;
-		return new LockClientHealth(status(present), this.view.held(), subscriptionDownFor(),
+		return new LockClientHealth(status(present), this.view.held(), this.view.unsure(), subscriptionDownFor(),
 				(present != null) ? since(present.sinceNanos()) : null, failure);
 	}
 

@@ -40,6 +40,11 @@ public record RuntimeState(String id, EngineView view, List<MessageChannel> chan
 	}
 
 	@Override
+	public int unsure() {
+		return this.view.unsure();
+	}
+
+	@Override
 	public int waiting() {
 		return this.view.waiting();
 	}

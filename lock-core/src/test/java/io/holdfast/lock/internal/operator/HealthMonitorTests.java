@@ -44,7 +44,7 @@ class HealthMonitorTests {
 	void isUpWithoutAnAnswerYet() {
 		LockClientHealth health = this.monitor.read();
 
-		assertThat(health).isEqualTo(new LockClientHealth(Status.UP, 0, null, null, null));
+		assertThat(health).isEqualTo(new LockClientHealth(Status.UP, 0, 0, null, null, null));
 	}
 
 	@Test
@@ -70,7 +70,7 @@ class HealthMonitorTests {
 		assertThat(this.monitor.read().unavailableFor()).isEqualTo(Duration.ofSeconds(5));
 
 		this.monitor.answered();
-		assertThat(this.monitor.read()).isEqualTo(new LockClientHealth(Status.UP, 0, null, null, null));
+		assertThat(this.monitor.read()).isEqualTo(new LockClientHealth(Status.UP, 0, 0, null, null, null));
 	}
 
 	@Test
@@ -162,7 +162,7 @@ class HealthMonitorTests {
 		this.locks.context.hears(false);
 		this.locks.context.close();
 
-		assertThat(this.monitor.read()).isEqualTo(new LockClientHealth(Status.OUT_OF_SERVICE, 0, null, null, null));
+		assertThat(this.monitor.read()).isEqualTo(new LockClientHealth(Status.OUT_OF_SERVICE, 0, 0, null, null, null));
 	}
 
 	private static LockServerException failure(Reason reason) {

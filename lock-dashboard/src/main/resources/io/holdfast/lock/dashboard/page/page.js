@@ -163,7 +163,7 @@ function showNothing(place, text, activity, list) {
 	if (!activity) {
 		setText(target, "Not known.");
 	}
-	else if (!activity.client.work) {
+	else if (!activity.client.observed) {
 		setText(target, "This client is not observed.");
 	}
 	else {
@@ -240,7 +240,8 @@ function summariseLocks({ locks, more: further, chosen }) {
 function summariseActivity(activity) {
 	const { incidents, client } = activity;
 	setSummary("lost", incidents.length ? `${countLost(activity)}, last ${clock(incidents[0].at)}` : "none", incidents.length);
-	setSummary("state", client.status.toLowerCase().replaceAll("_", " "), client.status !== "UP");
+	const unsure = client.unsure ? `, ${client.unsure} unsure` : "";
+	setSummary("state", client.status.toLowerCase().replaceAll("_", " ") + unsure, client.status !== "UP" || unsure);
 }
 
 function setSummary(what, text, bad = false) {
