@@ -59,7 +59,7 @@ public final class RedisLockClientBuilder {
 
 	private Duration waiterTimeout = Duration.ofSeconds(10);
 
-	private Duration takeoverAfter = Duration.ZERO;
+	private @Nullable Duration takeoverAfter;
 
 	private Duration commandTimeout = RedisDriver.LONGEST_REQUEST;
 
@@ -150,8 +150,9 @@ public final class RedisLockClientBuilder {
 	 * locks go to others who wait for them. Also how long an owner believes in a watched
 	 * lock without hearing from Redis; after that it is unsure until Redis answers. A
 	 * process that is paused keeps its locks. Shorter than two command timeouts, a
-	 * connection that hangs may cost a lock. Default zero, as always on a quorum: they go
-	 * to others when their leases end.
+	 * connection that hangs may cost a lock. Zero, as always on a quorum: when their
+	 * leases end. Default twice the command timeout, at least 500 ms; zero if that is
+	 * more than a third of the watchdog timeout.
 	 * @param takeoverAfter zero, or 500 ms to a third of the watchdog timeout
 	 * @return this builder
 	 */
@@ -285,14 +286,13 @@ public final class RedisLockClientBuilder {
 		LockKeys keys = new LockKeys(this.keyPrefix);
 		String clientId = ClientId.create(this.application).text();
 		ServerUnion joined = (this.union != null) ? this.union.apply(this.watchdogTimeout) : null;
-		if (joined != null) {
-			ServerSettings.check("Takeover after on a quorum", this.takeoverAfter, Duration.ZERO, Duration.ZERO);
-		}
+		Duration takeover = Settings.takeoverAfter(this.takeoverAfter, joined != null, this.commandTimeout,
+				this.watchdogTimeout);
 		ClientSettings client = new ClientSettings(keys, clientId, this.waitTime, this.leaseTime,
 				(joined != null) ? joined::checkLease : (lease) -> {
-				}, UnaryOperator.identity(), this.watchdogTimeout, this.waiterTimeout, this.takeoverAfter,
-				this.maxLocalHandoffs, this.maxWaiters, this.maxHold, this.heldTooLong, this.waitTooLong,
-				List.copyOf(this.observers), this.nanoTime);
+				}, UnaryOperator.identity(), this.watchdogTimeout, this.waiterTimeout, takeover, this.maxLocalHandoffs,
+				this.maxWaiters, this.maxHold, this.heldTooLong, this.waitTooLong, List.copyOf(this.observers),
+				this.nanoTime);
 		ServerSettings server = new ServerSettings(keys, clientId, this.waiterTimeout, this.tokenRetention);
 		return new RedisLockClient(this.connectionFactories, new Settings(client, server, this.commandTimeout), joined);
 	}

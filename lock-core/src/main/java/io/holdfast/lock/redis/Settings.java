@@ -21,6 +21,7 @@ import java.time.Duration;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.protocol.ServerSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checked settings of a client, as {@link RedisLockClientBuilder} collected them.
@@ -31,6 +32,9 @@ import io.holdfast.lock.internal.protocol.ServerSettings;
  */
 record Settings(ClientSettings client, ServerSettings server, Duration commandTimeout) {
 
+	/** Half of the shortest time after which others take over. */
+	private static final Duration SHORTEST = Duration.ofMillis(250);
+
 	Settings {
 		ServerSettings.check("Command timeout", commandTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
 		ServerSettings.check("Token retention", server.tokenRetention(), Duration.ofMinutes(1), Duration.ofDays(30));
@@ -38,6 +42,24 @@ record Settings(ClientSettings client, ServerSettings server, Duration commandTi
 		if (!client.leaseTime().equals(LockOptions.WATCHDOG)) {
 			client.leaseCheck().accept(client.leaseTime());
 		}
+	}
+
+	/**
+	 * How long after its death others have what a client held. If nothing is set, long
+	 * enough to give up a connection that hangs.
+	 */
+	static Duration takeoverAfter(@Nullable Duration set, boolean onQuorum, Duration commandTimeout,
+			Duration watchdogTimeout) {
+		if (onQuorum) {
+			ServerSettings.check("Takeover after on a quorum", (set != null) ? set : Duration.ZERO, Duration.ZERO,
+					Duration.ZERO);
+			return Duration.ZERO;
+		}
+		if (set != null) {
+			return set;
+		}
+		Duration half = (commandTimeout.compareTo(SHORTEST) < 0) ? SHORTEST : commandTimeout;
+		return (half.compareTo(watchdogTimeout.dividedBy(6)) <= 0) ? half.multipliedBy(2) : Duration.ZERO;
 	}
 
 }

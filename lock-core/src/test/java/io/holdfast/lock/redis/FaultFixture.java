@@ -138,10 +138,12 @@ abstract class FaultFixture {
 	}
 
 	/**
-	 * Has the test set a client's clock.
+	 * Has the test set a client's clock. Owners are sure until their leases end.
 	 */
 	final RedisLockClientBuilder withClock(RedisLockClientBuilder builder) {
-		return builder.watchdogTimeout(LONG_LEASE).nanoTime(() -> System.nanoTime() + this.setForward.get());
+		return builder.watchdogTimeout(LONG_LEASE)
+			.takeoverAfter(Duration.ZERO)
+			.nanoTime(() -> System.nanoTime() + this.setForward.get());
 	}
 
 	/**

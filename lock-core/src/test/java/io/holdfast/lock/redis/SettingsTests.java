@@ -23,6 +23,7 @@ import io.holdfast.lock.testing.RedisDriver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -49,6 +50,9 @@ class SettingsTests {
 				bad("watchdog timeout -1", (builder) -> builder.watchdogTimeout(Duration.ofMillis(-1))),
 				bad("waiter timeout 99 ms", (builder) -> builder.waiterTimeout(Duration.ofMillis(99))),
 				bad("waiter timeout 6 min", (builder) -> builder.waiterTimeout(Duration.ofMinutes(6))),
+				bad("takeover 499 ms", (builder) -> builder.takeoverAfter(Duration.ofMillis(499))),
+				bad("takeover 11 s", (builder) -> builder.takeoverAfter(Duration.ofSeconds(11))),
+				bad("takeover -1", (builder) -> builder.takeoverAfter(Duration.ofMillis(-1))),
 				bad("token retention 59 s", (builder) -> builder.tokenRetention(Duration.ofSeconds(59))),
 				bad("token retention 31 d", (builder) -> builder.tokenRetention(Duration.ofDays(31))),
 				bad("hand-overs -1", (builder) -> builder.maxLocalHandoffs(-1)),
@@ -103,6 +107,23 @@ class SettingsTests {
 			.close();
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "1000, 30000, 2000", "5000, 30000, 10000", "5001, 30000, 0", "1000, 6000, 2000", "1000, 5999, 0",
+			"100, 30000, 500", "100, 1500, 500", "100, 1499, 0" })
+	void othersTakeOverAfterTwoCommandTimeoutsAtMostAThirdOfALease(long command, long watchdog, long expected) {
+		assertThat(Settings.takeoverAfter(null, false, Duration.ofMillis(command), Duration.ofMillis(watchdog)))
+			.isEqualTo(Duration.ofMillis(expected));
+	}
+
+	@Test
+	void takeoverThatIsSetCountsAndAQuorumHasNone() {
+		Duration second = Duration.ofSeconds(1);
+
+		assertThat(Settings.takeoverAfter(Duration.ZERO, false, second, second.multipliedBy(30))).isZero();
+		assertThat(Settings.takeoverAfter(second, false, second, second)).isEqualTo(second);
+		assertThat(Settings.takeoverAfter(null, true, second, second.multipliedBy(30))).isZero();
+	}
+
 	@Test
 	void idTellsTheApplicationAndIsNewForEachClient() {
 		try (RedisLockClient one = RedisLockClient.builder(this.nowhere).application("orders").build();
@@ -118,6 +139,7 @@ class SettingsTests {
 				bad("Lease time", (builder) -> builder.leaseTime(null)),
 				bad("Watchdog timeout", (builder) -> builder.watchdogTimeout(null)),
 				bad("Waiter timeout", (builder) -> builder.waiterTimeout(null)),
+				bad("Takeover after", (builder) -> builder.takeoverAfter(null)),
 				bad("Token retention", (builder) -> builder.tokenRetention(null)),
 				bad("Held too long", (builder) -> builder.heldTooLong(null)),
 				bad("Wait too long", (builder) -> builder.waitTooLong(null)),

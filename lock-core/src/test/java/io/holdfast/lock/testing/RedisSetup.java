@@ -40,12 +40,12 @@ public final class RedisSetup {
 	 * What docs/redis.md says that a user needs, for keys with any prefix.
 	 */
 	public static final String RIGHTS = "on >secret ~*lock:* resetchannels &*client:* -@all +eval +evalsha +time"
-			+ " +hmget +hgetall +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe +ping";
+			+ " +hmget +hgetall +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe +pubsub|numsub +info +ping";
 
 	/**
 	 * What the drivers need beside it in a cluster.
 	 */
-	public static final String RIGHTS_IN_CLUSTER = "+cluster|nodes +cluster|slots +info";
+	public static final String RIGHTS_IN_CLUSTER = "+cluster|nodes +cluster|slots";
 
 	private static final List<String> MANY_CLIENTS = List.of("--maxclients", "2000");
 

@@ -69,7 +69,7 @@ class AlertsIT {
 	private static void loseLock(ShopProcess shop, Prometheus prometheus) {
 		assertThat(prometheus.firing()).isEmpty();
 
-		// Its lease of 5 seconds is over when the process wakes up
+		// Its lease of 6 seconds is over when the process wakes up
 		JsonNode problem = shop.pay("boots", 8);
 
 		assertThat(problem.path("detail").asString("")).startsWith("The lock was lost meanwhile");

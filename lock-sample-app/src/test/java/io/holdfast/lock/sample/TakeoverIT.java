@@ -47,7 +47,7 @@ class TakeoverIT extends AtOnePlace {
 	private static final Log logger = LogFactory.getLog(TakeoverIT.class);
 
 	/** As in application.yml. */
-	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(5);
+	private static final Duration WATCHDOG_TIMEOUT = Duration.ofSeconds(6);
 
 	/** Leaves the other one time to charge. Whoever is first, nobody is charged twice. */
 	private static final int PAUSE_SECONDS = 10;

@@ -29,6 +29,7 @@ import io.holdfast.lock.interceptor.LockSettings;
 import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -57,7 +58,8 @@ import org.springframework.util.ClassUtils;
  * A process that dies keeps its locks for at most this long.
  * @param takeoverAfter How long after Redis has lost the connection of a dead process its
  * watched locks go to others who wait; also how long an owner is sure of a watched lock
- * without hearing from Redis. 0 to wait for the end of the lease, as on a quorum.
+ * without hearing from Redis. 0 to wait for the end of the lease, as on a quorum. By
+ * default twice command-timeout, or 0 if that is more than a third of watchdog-timeout.
  * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
  * timeout of the connection is shorter.
  * @param checkAtStart Whether to check Redis at the start, and to stop the application if
@@ -76,7 +78,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		@DefaultValue("holdfast:") String keyPrefix, @DefaultValue("10s") LockTime waitTime,
 		@DefaultValue("watchdog") LockTime leaseTime, @DefaultValue("forever") LockTime maxHold,
 		@DefaultValue("0") int maxWaiters, @DefaultValue("30s") LockTime watchdogTimeout,
-		@DefaultValue("0") LockTime takeoverAfter, @DefaultValue("1s") LockTime commandTimeout,
+		@Nullable LockTime takeoverAfter, @DefaultValue("1s") LockTime commandTimeout,
 		@DefaultValue("true") boolean checkAtStart, @DefaultValue("" + LockAdvisor.DEFAULT_ORDER) int aspectOrder,
 		@DefaultValue("false") boolean observations, @DefaultValue Transaction transaction,
 		@DefaultValue Warning warning, @DefaultValue Map<String, Object> quorum,
@@ -106,13 +108,15 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	 * Describes the client, which checks the values.
 	 */
 	RedisLockClientBuilder applyTo(RedisLockClientBuilder builder) {
+		if (this.takeoverAfter != null) {
+			builder.takeoverAfter(this.takeoverAfter.duration());
+		}
 		return builder.keyPrefix(this.keyPrefix)
 			.waitTime(this.waitTime.duration())
 			.leaseTime(this.leaseTime.duration())
 			.maxHold(this.maxHold.duration())
 			.maxWaiters(this.maxWaiters)
 			.watchdogTimeout(this.watchdogTimeout.duration())
-			.takeoverAfter(this.takeoverAfter.duration())
 			.commandTimeout(this.commandTimeout.duration())
 			.heldTooLong(this.warning.heldTooLong().duration())
 			.waitTooLong(this.warning.waitTooLong().duration());

@@ -47,7 +47,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 record ServerCheck(String keyPrefix, List<String> commands) {
 
 	static final String COMMANDS = "+eval +evalsha +time +hmget +hgetall +hset +hget +hdel +hlen +pexpire"
-			+ " +scan +publish +subscribe +ping";
+			+ " +scan +publish +subscribe +pubsub|numsub +info +ping";
 
 	private static final String EVERY_COMMAND = script("start-up-commands.lua");
 
@@ -100,7 +100,11 @@ record ServerCheck(String keyPrefix, List<String> commands) {
 				throw failure("The Redis user of this application may not lock (Redis at " + address + "): " + message,
 						"Give it the rights: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix
 								+ "client:* " + COMMANDS
-								+ this.commands.stream().map(" +"::concat).collect(Collectors.joining()) + ".",
+								+ this.commands.stream()
+									.map(" +"::concat)
+									.filter((right) -> !COMMANDS.contains(right))
+									.collect(Collectors.joining())
+								+ ".",
 						ex);
 			}
 			if (WRONG_SERVER.matcher(message).find()) {

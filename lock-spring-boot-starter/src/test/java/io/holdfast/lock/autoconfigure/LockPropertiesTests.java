@@ -75,8 +75,8 @@ class LockPropertiesTests {
 		LockProperties properties = bind(Map.of());
 
 		assertThat(properties).isEqualTo(new LockProperties(true, Mode.REDIS, "holdfast:", LockTime.of("10s"),
-				LockTime.of("watchdog"), LockTime.of("forever"), 0, LockTime.of("30s"), LockTime.of("0"),
-				LockTime.of("1s"), true, Ordered.LOWEST_PRECEDENCE - 1, false,
+				LockTime.of("watchdog"), LockTime.of("forever"), 0, LockTime.of("30s"), null, LockTime.of("1s"), true,
+				Ordered.LOWEST_PRECEDENCE - 1, false,
 				new LockProperties.Transaction(ActiveTransaction.RELEASE_AFTER_COMPLETION, OnLostLock.REFUSE_COMMIT,
 						List.of("org.springframework.batch.core.repository.*")),
 				new LockProperties.Warning(LockTime.of("0"), LockTime.of("0")), Map.of(), Map.of()));

@@ -36,8 +36,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
  */
 record HoldfastLibrary(SpringDriver driver, Variant variant) implements Library {
 
-	private static final Duration TAKEOVER = Duration.ofSeconds(2);
-
 	@Override
 	public String name() {
 		return "holdfast-" + this.variant.word + this.driver.word();
@@ -48,7 +46,7 @@ record HoldfastLibrary(SpringDriver driver, Variant variant) implements Library 
 		return switch (this.variant) {
 			case PLAIN -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.READS, Trait.PERMITS);
 			case FAIR -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS, Trait.FAIR);
-			case METRICS, TAKEOVER -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
+			case METRICS, LEASES -> Set.of(Trait.WAITS, Trait.RENEWS, Trait.NESTS);
 		};
 	}
 
@@ -59,8 +57,8 @@ record HoldfastLibrary(SpringDriver driver, Variant variant) implements Library 
 		if (this.variant == Variant.METRICS) {
 			builder.observer(new LockMetrics(new SimpleMeterRegistry(), LockNameRule.NONE));
 		}
-		if (this.variant == Variant.TAKEOVER) {
-			builder.takeoverAfter(TAKEOVER);
+		if (this.variant == Variant.LEASES) {
+			builder.takeoverAfter(Duration.ZERO);
 		}
 		return new HoldfastSession(builder.build(), this.variant);
 	}
@@ -78,8 +76,8 @@ record HoldfastLibrary(SpringDriver driver, Variant variant) implements Library 
 		/** Locks are counted and timed. */
 		METRICS("metrics-"),
 
-		/** Locks of a dead process go to others soon. */
-		TAKEOVER("takeover-");
+		/** Locks of a dead process end with their leases. */
+		LEASES("leases-");
 
 		private final String word;
 

@@ -30,7 +30,7 @@ public final class Libraries {
 	private static final List<Library> ALL = List.of(new RawJedis(), new RawLettuce(), new RawQueue(),
 			new HoldfastLibrary(SpringDriver.JEDIS, Variant.PLAIN),
 			new HoldfastLibrary(SpringDriver.JEDIS, Variant.METRICS),
-			new HoldfastLibrary(SpringDriver.JEDIS, Variant.TAKEOVER),
+			new HoldfastLibrary(SpringDriver.JEDIS, Variant.LEASES),
 			new HoldfastLibrary(SpringDriver.LETTUCE, Variant.PLAIN),
 			new HoldfastLibrary(SpringDriver.JEDIS, Variant.FAIR),
 			new HoldfastLibrary(SpringDriver.LETTUCE, Variant.FAIR), new RedissonLibrary(RedissonLibrary.Kind.LOCK),
