@@ -71,6 +71,8 @@ class CloseBoundTests extends FaultFixture {
 	private RedisLockClient client(Duration commandTimeout, LockObserver... observers) {
 		return this.clients.open(
 				this.clients.connect(this.driver, this.proxy.host(), this.proxy.port(), DRIVER_TIMEOUT), (builder) -> {
+					// Or it would leave a connection that hangs.
+					builder.takeoverAfter(Duration.ZERO);
 					builder.commandTimeout(commandTimeout).watchdogTimeout(Duration.ofMinutes(10));
 					List.of(observers).forEach(builder::observer);
 					return builder;

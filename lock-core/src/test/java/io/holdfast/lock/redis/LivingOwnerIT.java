@@ -130,15 +130,14 @@ class LivingOwnerIT extends FaultFixture {
 	}
 
 	/**
-	 * Redis closes all connections, and the network does not tell the owner. New ones
-	 * work.
+	 * Redis loses all connections of the owner, and the network does not tell the owner.
+	 * New ones work.
 	 */
 	@ParameterizedTest
 	@EnumSource
 	void connectionsAreHalfOpen(RedisDriver driver) throws Exception {
 		survives(driver, () -> {
-			this.proxy.goDeaf("");
-			killAll();
+			this.proxy.leaveHalfOpen();
 			FaultClients.pass(GRACE.multipliedBy(4));
 		});
 	}

@@ -274,6 +274,16 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Ends the server's side of all connections, and does not tell the client.
+	 */
+	public void leaveHalfOpen() {
+		this.links.forEach((link) -> {
+			link.goDeaf();
+			end(link.redis);
+		});
+	}
+
+	/**
 	 * Ends all faults.
 	 */
 	public void heal() {
@@ -470,7 +480,7 @@ public final class FaultProxy implements AutoCloseable {
 				}
 			}
 			finally {
-				cut();
+				end();
 			}
 		}
 
@@ -514,7 +524,7 @@ public final class FaultProxy implements AutoCloseable {
 				}
 			}
 			finally {
-				cut();
+				end();
 			}
 		}
 
@@ -542,10 +552,23 @@ public final class FaultProxy implements AutoCloseable {
 			this.road = new CountDownLatch(1);
 		}
 
+		/**
+		 * One side has ended the connection. The other is told when the road is healed.
+		 */
+		private void end() throws InterruptedException {
+			try {
+				FaultProxy.this.road.await();
+				this.road.await();
+			}
+			finally {
+				cut();
+			}
+		}
+
 		void cut() {
 			FaultProxy.this.links.remove(this);
-			end(this.client);
-			end(this.redis);
+			FaultProxy.end(this.client);
+			FaultProxy.end(this.redis);
 		}
 
 		void reset() {

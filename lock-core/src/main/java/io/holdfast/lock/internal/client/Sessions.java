@@ -34,7 +34,9 @@ import io.holdfast.lock.internal.protocol.MessageChannel;
  * Shows the server four times in a grace that this client lives, while it uses locks, and
  * looks as often after the owners of those for which it waits. Nothing is known of a
  * server that does not answer: then owners here become unsure after the grace, and nobody
- * takes anything over.
+ * takes anything over. A question without an answer is given up when half of the grace is
+ * over, and asked again on another connection: if the first one was dead, the other half
+ * is left to get a session and to tie what is held to that.
  */
 final class Sessions {
 
@@ -52,7 +54,7 @@ final class Sessions {
 	/** When to look after the owners of a lock next, by name. */
 	private final Map<String, Long> looks = new ConcurrentHashMap<>();
 
-	private long askedNanos;
+	private volatile long askedNanos;
 
 	private long subscriptions;
 
@@ -79,18 +81,25 @@ final class Sessions {
 		if ((used || made != this.subscriptions) && this.asking.compareAndSet(false, true)) {
 			this.subscriptions = made;
 			this.askedNanos = now;
-			execute("", () -> ask(channel), () -> this.asking.set(false));
+			execute("", () -> ask(channel), this::asked);
 		}
 		lookAfterOwners(channel, now);
+	}
+
+	private void asked() {
+		this.asking.set(false);
+		this.runtime.watchdog.dueAt(this.askedNanos + this.graceNanos / 4);
 	}
 
 	/**
 	 * When the next look is due.
 	 */
 	long nextNanos(long latest) {
-		long next = latest;
-		for (long due : this.looks.values()) {
-			next = (due - next < 0) ? due : next;
+		long due = this.askedNanos + this.graceNanos / 4;
+		boolean asks = this.graceNanos > 0 && !this.asking.get() && !this.runtime.table.all().isEmpty();
+		long next = (asks && due - latest < 0) ? due : latest;
+		for (long look : this.looks.values()) {
+			next = (look - next < 0) ? look : next;
 		}
 		return next;
 	}

@@ -70,8 +70,8 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	/** How soon after a link was begun that failed another one is. */
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** How old a link is at least that is renewed because a demoted master answers. */
-	private static final long DEMOTED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+	/** How old a link is at least that is renewed. */
+	private static final long RENEWED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	final F original;
 
@@ -130,7 +130,8 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		return call(reserved ? this.longestReserved : this.longestRequest, command);
 	}
 
-	final <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+	@Override
+	public final <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		L open = link(limit);
 		if (open != null) {
 			try {
@@ -272,9 +273,9 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	}
 
 	@Override
-	public void demoted() {
+	public void renew() {
 		CompletableFuture<L> current = this.link;
-		if (current != null && System.nanoTime() - this.openedNanos > DEMOTED_NANOS) {
+		if (current != null && current.isDone() && System.nanoTime() - this.openedNanos > RENEWED_NANOS) {
 			CompletableFuture<Void> unused = current.thenAccept(Link::renew);
 		}
 	}

@@ -24,8 +24,11 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.holdfast.lock.LockServerException;
+import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.protocol.ServerSettings;
+import io.holdfast.lock.internal.redis.ScriptRunner.Call;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +48,9 @@ final class RedisSessions {
 	private final LimitedLog logger = new LimitedLog(RedisSessions.class);
 
 	private final RedisLockServer server;
+
+	/** Asks in time to come back before others take over. */
+	private final ScriptRunner probes;
 
 	private final ServerSettings settings;
 
@@ -68,6 +74,7 @@ final class RedisSessions {
 
 	RedisSessions(RedisLockServer server, ServerSettings settings, Duration grace) {
 		this.server = server;
+		this.probes = server.probing(grace.dividedBy(4));
 		this.settings = settings;
 		this.channel = settings.keys().channelPrefix() + settings.clientId();
 		this.graceMillis = grace.toMillis();
@@ -110,7 +117,7 @@ final class RedisSessions {
 			}
 			asked = this.number;
 		}
-		List<?> answer = this.server.ask(LockScript.SESSION, this.channel + '#' + asked, List.of());
+		List<?> answer = probe(this.channel + '#' + asked);
 		boolean gone;
 		synchronized (this) {
 			if (!this.subscribed || asked != this.number) {
@@ -136,6 +143,19 @@ final class RedisSessions {
 			lost.run();
 		}
 		return null;
+	}
+
+	private List<?> probe(String session) {
+		try {
+			return this.probes
+				.run(new Call<List<?>, List<?>>(LockScript.SESSION, List.of(session), (answer) -> answer, List.of()));
+		}
+		catch (LockServerException ex) {
+			if (ex.reason() != Reason.REFUSED) {
+				throw ex;
+			}
+			return List.of(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	/**
