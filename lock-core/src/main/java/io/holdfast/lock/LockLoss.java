@@ -45,7 +45,8 @@ public record LockLoss(String name, boolean fair, long token, Instant at, Cause 
 
 		/**
 		 * Redis no longer knows the hold: its data was lost (restart, failover,
-		 * eviction), the key was deleted, or the lease ended by Redis' clock.
+		 * eviction), the key was deleted, the lease ended by Redis' clock, or others took
+		 * it over.
 		 */
 		GONE,
 

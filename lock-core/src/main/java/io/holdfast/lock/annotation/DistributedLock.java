@@ -159,10 +159,11 @@ public @interface DistributedLock {
 	 * <p>
 	 * The watchdog renews such a lock, so {@link #leaseTime()} must not be set beside it.
 	 * It is released at once if the method throws an exception, or when the application
-	 * ends; if the process dies, it ends with its lease. It does not re-enter: the method
-	 * is refused under a lock of the same name and inside a transaction, and a nested
-	 * call for the lock waits. A result that comes later is refused at start-up. A loss
-	 * that is found after the method has returned is told to observers only.
+	 * ends; if the process dies, it ends with its lease, or sooner for those who wait. It
+	 * does not re-enter: the method is refused under a lock of the same name and inside a
+	 * transaction, and a nested call for the lock waits. A result that comes later is
+	 * refused at start-up. A loss that is found after the method has returned is told to
+	 * observers only.
 	 * @return the time; empty for none
 	 */
 	String holdAtLeast() default "";

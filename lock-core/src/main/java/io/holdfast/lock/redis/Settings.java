@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 record Settings(ClientSettings client, ServerSettings server, Duration commandTimeout) {
 
 	/** Half of the shortest time after which others take over. */
-	private static final Duration SHORTEST = Duration.ofMillis(250);
+	private static final Duration HALF_OF_SHORTEST = Duration.ofMillis(250);
 
 	Settings {
 		ServerSettings.check("Command timeout", commandTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
@@ -45,8 +45,8 @@ record Settings(ClientSettings client, ServerSettings server, Duration commandTi
 	}
 
 	/**
-	 * How long after its death others have what a client held. If nothing is set, long
-	 * enough to give up a connection that hangs.
+	 * How long after its death others have what a client held. By default, twice as long
+	 * as a call waits for an answer.
 	 */
 	static Duration takeoverAfter(@Nullable Duration set, boolean onQuorum, Duration commandTimeout,
 			Duration watchdogTimeout) {
@@ -58,7 +58,7 @@ record Settings(ClientSettings client, ServerSettings server, Duration commandTi
 		if (set != null) {
 			return set;
 		}
-		Duration half = (commandTimeout.compareTo(SHORTEST) < 0) ? SHORTEST : commandTimeout;
+		Duration half = (commandTimeout.compareTo(HALF_OF_SHORTEST) < 0) ? HALF_OF_SHORTEST : commandTimeout;
 		return (half.compareTo(watchdogTimeout.dividedBy(6)) <= 0) ? half.multipliedBy(2) : Duration.ZERO;
 	}
 

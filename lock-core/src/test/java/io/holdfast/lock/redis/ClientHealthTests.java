@@ -77,6 +77,17 @@ class ClientHealthTests extends FaultFixture {
 		FaultClients.await("sure again", () -> client.health().unsure() == 0);
 	}
 
+	@Test
+	void holdsAreTiedByDefault() {
+		RedisLockClient client = this.clients.open(this.driver, this.server.host(), this.server.port(),
+				(builder) -> builder.watchdogTimeout(LONG_LEASE));
+
+		FaultClients.lockPatiently(client.getLock("order"));
+
+		FaultClients.await("it is tied", () -> this.clients.isTied("order"));
+		this.clients.unlock(client.getLock("order"));
+	}
+
 	/**
 	 * Before its lease ends, so that there is time to do something.
 	 */

@@ -193,7 +193,7 @@ public final class FaultClients implements AutoCloseable {
 	}
 
 	/**
-	 * Kills the owner of ten locks that others wait for. While it lives, nobody else has
+	 * Kills the owner of five locks that others wait for. While it lives, nobody else has
 	 * one of them.
 	 * @param owner runs {@link LockProcess}
 	 * @param other the client of those who wait
@@ -203,7 +203,7 @@ public final class FaultClients implements AutoCloseable {
 	 * @return after how many milliseconds each of the locks went on
 	 */
 	List<Long> killOwner(JavaProcess owner, LockClient other, String lock, Duration grace, Crew crew) throws Exception {
-		List<String> names = IntStream.range(0, 10).mapToObj((i) -> lock + i).toList();
+		List<String> names = IntStream.range(0, 5).mapToObj((i) -> lock + i).toList();
 		List<Long> millis = new CopyOnWriteArrayList<>();
 		AtomicLong killed = new AtomicLong();
 		for (String name : names) {

@@ -39,7 +39,7 @@ public final class RedisSetup {
 	/**
 	 * What docs/redis.md says that a user needs, for keys with any prefix.
 	 */
-	public static final String RIGHTS = "on >secret ~*lock:* resetchannels &*client:* -@all +eval +evalsha +time"
+	public static final String RIGHTS = "on >secret ~*lock:* ~*client:* resetchannels &*client:* -@all +eval +evalsha +time"
 			+ " +hmget +hgetall +hset +hget +hdel +hlen +pexpire +scan +publish +subscribe +pubsub|numsub +info +ping";
 
 	/**

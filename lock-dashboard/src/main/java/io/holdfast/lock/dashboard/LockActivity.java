@@ -76,7 +76,7 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 	/** The latest one first. Guarded by the monitor. */
 	private final Deque<Incident> incidents = new ArrayDeque<>();
 
-	private final Set<ClientState> clients = ConcurrentHashMap.newKeySet();
+	private final Set<String> clients = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create one that remembers nothing yet.
@@ -123,12 +123,12 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 
 	@Override
 	public void started(ClientState client) {
-		this.clients.add(client);
+		this.clients.add(client.id());
 	}
 
 	@Override
 	public void stopped(ClientState client) {
-		this.clients.remove(client);
+		this.clients.remove(client.id());
 	}
 
 	private synchronized void add(Incident incident) {
@@ -186,7 +186,7 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 	 * Whether a client tells of what it does.
 	 */
 	boolean isObserved(String clientId) {
-		return this.clients.stream().anyMatch((client) -> client.id().equals(clientId));
+		return this.clients.contains(clientId);
 	}
 
 	private long now() {

@@ -247,9 +247,11 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	private Map<String, Object> activity() {
 		boolean down = this.status == 503;
-		Map<String, Object> client = Map.of("id", "shop@web-1/7d3kq0x9ab", "status", down ? "OUT_OF_SERVICE" : "UP",
-				"unsure", down ? this.locks / 3 : 0, "failure", down ? "UNREACHABLE: Connection refused" : "",
-				"observed", this.observed);
+		Map<String, Object> client = new HashMap<>(Map.of("id", "shop@web-1/7d3kq0x9ab", "status",
+				down ? "OUT_OF_SERVICE" : "UP", "unsure", down ? this.locks / 3 : 0, "observed", this.observed));
+		if (down) {
+			client.put("failure", "UNREACHABLE: Connection refused");
+		}
 		List<?> hot = IntStream.range(0, Math.min(10, this.locks)).mapToObj(DashboardStub::waits).toList();
 		List<?> incidents = (this.locks == 0) ? List.of() : List.of(incident("expired", 65, List.of("order:4")),
 				incident("deadlock", 165, List.of("account:17", "account:23")), released(365, "report", "alice"));

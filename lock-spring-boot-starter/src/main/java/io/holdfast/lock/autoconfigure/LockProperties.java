@@ -59,7 +59,8 @@ import org.springframework.util.ClassUtils;
  * @param takeoverAfter How long after Redis has lost the connection of a dead process its
  * watched locks go to others who wait; also how long an owner is sure of a watched lock
  * without hearing from Redis. 0 to wait for the end of the lease, as on a quorum. By
- * default twice command-timeout, or 0 if that is more than a third of watchdog-timeout.
+ * default twice command-timeout, at least 500ms; 0 if that is more than a third of
+ * watchdog-timeout.
  * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
  * timeout of the connection is shorter.
  * @param checkAtStart Whether to check Redis at the start, and to stop the application if

@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -99,12 +98,7 @@ record ServerCheck(String keyPrefix, List<String> commands) {
 			if (MISSING_RIGHT.matcher(message).find()) {
 				throw failure("The Redis user of this application may not lock (Redis at " + address + "): " + message,
 						"Give it the rights: ACL SETUSER <user> ~" + this.keyPrefix + "* &" + this.keyPrefix
-								+ "client:* " + COMMANDS
-								+ this.commands.stream()
-									.map(" +"::concat)
-									.filter((right) -> !COMMANDS.contains(right))
-									.collect(Collectors.joining())
-								+ ".",
+								+ "client:* " + COMMANDS + ".",
 						ex);
 			}
 			if (WRONG_SERVER.matcher(message).find()) {

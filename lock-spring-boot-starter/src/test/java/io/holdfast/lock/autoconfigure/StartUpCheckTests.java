@@ -62,10 +62,11 @@ class StartUpCheckTests {
 	void rightsThatAreNamedAreEnoughAndThoseOfTheDocumentation() {
 		assertThat(RedisSetup.RIGHTS).endsWith(" -@all " + ServerCheck.COMMANDS);
 		try (RedisProcess redis = RedisProcess.start(RIGHTS.split(" ")); LogCapture log = everything()) {
-			user(redis).run((context) -> {
+			user(redis).withPropertyValues("holdfast.lock.takeover-after=5s").run((context) -> {
 				LeaseLock lock = context.getBean(LockClient.class).getLock("a");
 
 				assertThat(lock.tryLock()).isTrue();
+				awaitTied(redis);
 				lock.unlock();
 			});
 			assertThat(log.lines()).allMatch((line) -> line.startsWith("INFO"));
@@ -87,13 +88,27 @@ class StartUpCheckTests {
 					.withClassLoader(new FilteredClassLoader(hidden))
 					.withPropertyValues("spring.data.redis.cluster.nodes=" + nodes,
 							"spring.data.redis.password=secret");
-				runner.withPropertyValues("spring.data.redis.username=locks")
-					.run((context) -> assertThat(context).hasNotFailed());
+				runner
+					.withPropertyValues("spring.data.redis.username=locks", "holdfast.lock.key-prefix=till:",
+							"holdfast.lock.takeover-after=5s")
+					.run((context) -> {
+						LeaseLock lock = context.getBean(LockClient.class).getLock("a");
+						assertThat(lock.tryLock()).isTrue();
+						awaitTied(cluster.masterOf("till:lock:a"));
+						lock.unlock();
+					});
 				assertThat(log.lines()).noneMatch((line) -> line.startsWith("WARN"));
 				runner.withPropertyValues("spring.data.redis.username=blind")
 					.run((context) -> assertThat(context).getFailure().hasMessageContaining("may not lock"));
 			}
 		}
+	}
+
+	/**
+	 * Scripts have seen the session of the owner.
+	 */
+	private static void awaitTied(RedisProcess redis) {
+		Awaitility.await().until(() -> String.valueOf(redis.command("HGET", "till:lock:a", "owner")).contains("#"));
 	}
 
 	static Stream<String> missingRightStopsTheApplication() {
@@ -135,7 +150,7 @@ class StartUpCheckTests {
 	void missingRightToTakeOverIsWarnedOf(String right) {
 		try (RedisProcess redis = RedisProcess.start(without(right));
 				LogCapture log = LogCapture.of("io.holdfast.lock.internal", Level.WARN)) {
-			user(redis).withPropertyValues("holdfast.lock.takeover-after=2s").run((context) -> {
+			user(redis).withPropertyValues("holdfast.lock.command-timeout=1s").run((context) -> {
 				assertThat(context).hasNotFailed();
 				Awaitility.await().until(() -> !log.lines().isEmpty());
 			});

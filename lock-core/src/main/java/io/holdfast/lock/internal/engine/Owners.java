@@ -57,7 +57,7 @@ final class Owners {
 	 * Who has the lock, or {@code null}.
 	 */
 	@Nullable Grant holder(long now) {
-		return this.grants.stream().filter((grant) -> grant.isValid(now)).findFirst().orElse(null);
+		return this.grants.stream().filter((grant) -> grant.isHeld(now)).findFirst().orElse(null);
 	}
 
 	/**
