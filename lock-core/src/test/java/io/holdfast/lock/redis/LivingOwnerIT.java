@@ -142,6 +142,27 @@ class LivingOwnerIT extends FaultFixture {
 		});
 	}
 
+	/**
+	 * It takes longer for an answer than a dead connection may: connections are not left
+	 * again and again for that.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void serverIsSlow(RedisDriver driver) throws Exception {
+		RedisLockClient owner = openPatient(driver, this.proxy.port(), (builder) -> builder.takeoverAfter(GRACE));
+		Lease lease = owner.acquire("lock", LockOptions.defaults());
+		FaultClients.await("it is tied", () -> this.clients.isTied("lock"));
+
+		this.proxy.delayReplies(GRACE.dividedBy(4).plusMillis(100));
+		FaultClients.pass(GRACE.multipliedBy(2));
+		for (int i = 0; i < 5; i++) {
+			owner.acquire("other-" + i, LockOptions.defaults()).close();
+		}
+
+		assertThat(lease.confirm()).isTrue();
+		lease.close();
+	}
+
 	private interface Fault {
 
 		void happens() throws Exception;

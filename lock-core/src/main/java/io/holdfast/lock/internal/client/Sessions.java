@@ -35,10 +35,13 @@ import io.holdfast.lock.internal.protocol.MessageChannel;
  * looks as often after the owners of those for which it waits. Nothing is known of a
  * server that does not answer: then owners here become unsure after the grace, and nobody
  * takes anything over. A question without an answer is given up when half of the grace is
- * over, and asked again on another connection: if the first one was dead, the other half
- * is left to get a session and to tie what is held to that.
+ * over, and asked again on a new connection: if the first one was dead, the other half is
+ * left to get a session and to tie what is held to that.
  */
 final class Sessions {
+
+	/** In place of a node: other questions may hang on connections that are dead. */
+	private static final String OWN_SESSION = "own session";
 
 	/** Longer than any look takes. */
 	private static final long UNDER_WAY_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -81,7 +84,7 @@ final class Sessions {
 		if ((used || made != this.subscriptions) && this.asking.compareAndSet(false, true)) {
 			this.subscriptions = made;
 			this.askedNanos = now;
-			execute("", () -> ask(channel), this::asked);
+			execute(OWN_SESSION, () -> ask(channel), this::asked);
 		}
 		lookAfterOwners(channel, now);
 	}
@@ -107,9 +110,9 @@ final class Sessions {
 	/**
 	 * Not where renewals run: a look asks the server of each session, which may hang.
 	 */
-	private void execute(String key, Runnable task, Runnable last) {
+	private void execute(String node, Runnable task, Runnable last) {
 		try {
-			this.runtime.workers.ask(this.runtime.server().nodeOf(key), () -> {
+			this.runtime.workers.ask(node, () -> {
 				try {
 					task.run();
 				}
@@ -161,10 +164,11 @@ final class Sessions {
 		this.looks.put(name, now + UNDER_WAY_NANOS);
 		String key = this.runtime.settings.keys().lock(name);
 		AtomicLong pause = new AtomicLong(this.graceNanos / 4);
-		execute(key, () -> pause.set(TimeUnit.MILLISECONDS.toNanos(channel.look(key))), () -> {
-			this.looks.put(name, this.runtime.now() + pause.get());
-			this.runtime.watchdog.wake();
-		});
+		execute(this.runtime.server().nodeOf(key), () -> pause.set(TimeUnit.MILLISECONDS.toNanos(channel.look(key))),
+				() -> {
+					this.looks.put(name, this.runtime.now() + pause.get());
+					this.runtime.watchdog.wake();
+				});
 	}
 
 }

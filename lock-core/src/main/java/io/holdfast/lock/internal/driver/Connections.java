@@ -131,7 +131,8 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	}
 
 	@Override
-	public final <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
+	public final <T extends @Nullable Object> T call(Duration most, Function<RedisConnection, T> command) {
+		Duration limit = shorter(most, this.longestReserved);
 		L open = link(limit);
 		if (open != null) {
 			try {

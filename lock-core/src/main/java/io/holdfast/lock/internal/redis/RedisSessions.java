@@ -52,6 +52,14 @@ final class RedisSessions {
 	/** Asks in time to come back before others take over. */
 	private final ScriptRunner probes;
 
+	private final long probeNanos;
+
+	/**
+	 * Whether connections were replaced, and no answer has come in time since then: the
+	 * server is slow. Only one thread asks at a time.
+	 */
+	private volatile boolean slow;
+
 	private final ServerSettings settings;
 
 	private final String channel;
@@ -67,7 +75,7 @@ final class RedisSessions {
 	private String run = "";
 
 	/** Whether scripts have ever seen one. */
-	private boolean seen;
+	private volatile boolean seen;
 
 	/** Whether there was a warning that there are none. */
 	private boolean warned;
@@ -75,6 +83,7 @@ final class RedisSessions {
 	RedisSessions(RedisLockServer server, ServerSettings settings, Duration grace) {
 		this.server = server;
 		this.probes = server.probing(grace.dividedBy(4));
+		this.probeNanos = grace.dividedBy(4).toNanos();
 		this.settings = settings;
 		this.channel = settings.keys().channelPrefix() + settings.clientId();
 		this.graceMillis = grace.toMillis();
@@ -146,12 +155,18 @@ final class RedisSessions {
 	}
 
 	private List<?> probe(String session) {
+		long start = System.nanoTime();
 		try {
-			return this.probes
-				.run(new Call<List<?>, List<?>>(LockScript.SESSION, List.of(session), (answer) -> answer, List.of()));
+			List<?> answer = this.slow ? this.server.ask(LockScript.SESSION, session, List.of()) : this.probes
+				.run(new Call<List<?>, List<?>>(LockScript.SESSION, List.of(session), (said) -> said, List.of()));
+			this.slow = System.nanoTime() - start > this.probeNanos;
+			return answer;
 		}
 		catch (LockServerException ex) {
-			if (ex.reason() != Reason.REFUSED) {
+			if (ex.reason() == Reason.TIMED_OUT) {
+				this.slow = true;
+			}
+			if (ex.reason() != Reason.REFUSED || this.seen) {
 				throw ex;
 			}
 			return List.of(String.valueOf(ex.getMessage()));

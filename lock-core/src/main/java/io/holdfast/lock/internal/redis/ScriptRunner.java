@@ -79,7 +79,7 @@ final class ScriptRunner {
 
 	/**
 	 * One whose calls wait for a certain time. Connections that do not answer by then are
-	 * left for new ones; in a cluster not, where they lead to many servers.
+	 * replaced; in a cluster not, where they lead to many servers.
 	 */
 	ScriptRunner probing(Duration limit) {
 		return new ScriptRunner(this.driver, this.keys, true, limit);
@@ -134,7 +134,8 @@ final class ScriptRunner {
 		this.logger.warnOfError("A call failed", thrown);
 		LockServerException failure = RedisErrors.classify(lockKeys.isEmpty() ? "" : this.keys.nameOf(lockKeys.get(0)),
 				thrown);
-		boolean silent = this.limit != null && failure.reason() == Reason.TIMED_OUT && !this.driver.isCluster();
+		boolean silent = this.limit != null && failure.reason() == Reason.TIMED_OUT
+				&& !(thrown instanceof NotSentException) && !this.driver.isCluster();
 		if (silent || RedisErrors.isOfReplica(thrown)) {
 			this.driver.renew();
 		}
