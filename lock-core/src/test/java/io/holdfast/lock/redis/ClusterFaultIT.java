@@ -30,7 +30,6 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
-import io.holdfast.lock.testing.JavaProcess;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisDriver;
@@ -201,34 +200,6 @@ class ClusterFaultIT {
 		System.out.printf("%s, node %s: subscribed again after %d ms; handed over within %d ms%n", driver,
 				stops ? "stopped" : "killed", again / 1_000_000, (granted[0] - released) / 1_000_000);
 		assertThat(Duration.ofNanos(granted[0] - released)).isLessThan(Duration.ofSeconds(8));
-	}
-
-	/**
-	 * Their sessions are on any nodes, and who waits asks those.
-	 */
-	@ParameterizedTest
-	@EnumSource
-	void locksOfAKilledProcessGoToThoseWhoWait(RedisDriver driver) throws Exception {
-		start();
-		Duration grace = Duration.ofSeconds(2);
-		RedisProcess any = this.cluster.masters().get(0);
-		RedisLockClient other = this.clients.open(this.clients.connect(driver, this.cluster, COMMAND_TIMEOUT),
-				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(30)).takeoverAfter(grace));
-		FaultClients.awaitHears(other);
-		List<Long> millis = new ArrayList<>();
-		for (int i = 0; i < Integer.getInteger("kills", 1); i++) {
-			try (JavaProcess killed = JavaProcess.startWithOptions(
-					List.of("-Dtakeover=" + grace.toMillis(), "-Dcluster=true", "-cp",
-							System.getProperty("java.class.path")),
-					"owner", LockProcess.class, driver.name(), any.host(), Integer.toString(any.port()), "fault:",
-					"30000")) {
-				killed.awaitLine("READY", FaultClients.PATIENCE);
-				millis.addAll(this.clients.killOwner(killed, other, "lock-" + i + '-', grace, this.crew));
-			}
-		}
-
-		System.out.printf("%s: killed; taken over after %s%n", driver, FaultClients.describe(millis));
-		assertThat(millis).allMatch((each) -> each >= grace.toMillis() - 1);
 	}
 
 	private RedisProcess subscribedNode(String clientId) {

@@ -151,7 +151,12 @@ public final class FaultClients implements AutoCloseable {
 	 * Whether a hold ends soon after its client has died.
 	 */
 	boolean isTied(String name) {
-		return String.valueOf(this.redis.opsForHash().get(key(name), "owner")).contains("#");
+		return this.redis.opsForHash()
+			.entries(key(name))
+			.entrySet()
+			.stream()
+			.anyMatch((field) -> field.getKey().toString().matches("owner|h:.*")
+					&& field.getValue().toString().contains("#"));
 	}
 
 	/**
@@ -196,24 +201,26 @@ public final class FaultClients implements AutoCloseable {
 	 * Kills the owner of five locks that others wait for. While it lives, nobody else has
 	 * one of them.
 	 * @param owner runs {@link LockProcess}
-	 * @param other the client of those who wait
+	 * @param kind as what it has them
+	 * @param other the client of those who wait, to have each alone
 	 * @param lock what the names of the locks begin with
 	 * @param grace after which others may have the locks of a dead owner
 	 * @param crew gets those who wait
 	 * @return after how many milliseconds each of the locks went on
 	 */
-	List<Long> killOwner(JavaProcess owner, LockClient other, String lock, Duration grace, Crew crew) throws Exception {
+	List<Long> killOwner(JavaProcess owner, String kind, LockClient other, String lock, Duration grace, Crew crew)
+			throws Exception {
 		List<String> names = IntStream.range(0, 5).mapToObj((i) -> lock + i).toList();
 		List<Long> millis = new CopyOnWriteArrayList<>();
 		AtomicLong killed = new AtomicLong();
 		for (String name : names) {
-			owner.tell("acquire " + name + " false");
+			owner.tell("acquire " + name + ' ' + kind);
 			owner.awaitLine("HELD " + name, PATIENCE);
 			crew.start(name, () -> {
-				LeaseLock waited = other.getLock(name);
-				waited.lock();
+				LeaseLock alone = other.getLock(name);
+				alone.lock();
 				millis.add((System.nanoTime() - killed.get()) / 1_000_000);
-				waited.unlock();
+				alone.unlock();
 			});
 			awaitWaiters(name, 1);
 		}

@@ -23,50 +23,69 @@ import java.util.List;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.testing.Crew;
 import io.holdfast.lock.testing.JavaProcess;
-import io.holdfast.lock.testing.LossObserver;
+import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.holdfast.lock.testing.RedisSentinels;
+import io.holdfast.lock.testing.RedisTopology;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Others have the locks of a killed process soon, and those of one that lives never, be
- * it paused or cut off for a while.
+ * Others have the locks of a killed process soon, and those of one that is paused not.
  */
-class KilledOwnerIT extends FaultFixture {
+class KilledOwnerIT {
 
 	private static final Duration GRACE = Duration.ofSeconds(2);
 
+	private static final String PREFIX = "fault:";
+
+	private final Crew crew = new Crew();
+
 	private final List<JavaProcess> processes = new ArrayList<>();
 
-	KilledOwnerIT() {
-		super(RedisProcess.shared());
+	private Setup setup;
+
+	private RedisTopology redis;
+
+	private FaultClients clients;
+
+	private void start(Setup chosen) {
+		this.setup = chosen;
+		this.redis = chosen.start();
+		this.clients = new FaultClients(this.redis, PREFIX);
 	}
 
 	@AfterEach
-	void endProcesses() {
+	void end() throws Exception {
 		this.processes.forEach(JavaProcess::close);
+		this.crew.close();
+		this.clients.assertNothingLastsForEver();
+		this.clients.close();
+		this.redis.close();
 	}
 
-	private JavaProcess start(RedisDriver driver) {
+	private JavaProcess startOwner(RedisDriver driver) {
+		RedisProcess asked = this.setup.asked(this.redis);
 		JavaProcess process = JavaProcess.startWithOptions(
-				List.of("-Dtakeover=" + GRACE.toMillis(), "-cp", System.getProperty("java.class.path")), driver.name(),
-				LockProcess.class, driver.name(), this.server.host(), Integer.toString(this.server.port()), this.prefix,
-				Long.toString(LONG_LEASE.toMillis()));
+				List.of("-Dtakeover=" + GRACE.toMillis(), "-Dtopology=" + this.setup, "-cp",
+						System.getProperty("java.class.path")),
+				driver.name(), LockProcess.class, driver.name(), asked.host(), Integer.toString(asked.port()), PREFIX,
+				Long.toString(FaultFixture.LONG_LEASE.toMillis()));
 		this.processes.add(process);
 		process.awaitLine("READY", FaultClients.PATIENCE);
 		return process;
 	}
 
-	private RedisLockClient tied(RedisDriver driver) {
-		RedisLockClient client = openPatient(driver, this.server.port(),
-				(builder) -> builder.watchdogTimeout(LONG_LEASE)
-					.takeoverAfter(GRACE)
-					.observer(new LossObserver(this.losses::add)));
+	private RedisLockClient openOther(RedisDriver driver) {
+		RedisLockClient client = this.clients.open(this.clients.connect(driver, this.redis, FaultClients.PATIENCE),
+				(builder) -> FaultClients.patient(builder).takeoverAfter(GRACE));
 		FaultClients.awaitHears(client);
+		FaultClients.pass(GRACE.multipliedBy(2));
 		return client;
 	}
 
@@ -74,18 +93,21 @@ class KilledOwnerIT extends FaultFixture {
 	 * {@code -Dkills=30} measures how soon.
 	 */
 	@ParameterizedTest
-	@EnumSource
-	void locksOfAKilledProcessGoToThoseWhoWait(RedisDriver driver) throws Exception {
-		RedisLockClient other = tied(driver);
-		FaultClients.pass(GRACE.multipliedBy(2));
+	@CsvSource({ "ONE, JEDIS, exclusive", "ONE, LETTUCE, exclusive", "ONE, JEDIS, shared", "ONE, LETTUCE, permits",
+			"SENTINEL, JEDIS, exclusive", "SENTINEL, LETTUCE, exclusive", "CLUSTER, JEDIS, exclusive",
+			"CLUSTER, LETTUCE, exclusive" })
+	void locksOfAKilledProcessGoToThoseWhoWait(Setup where, RedisDriver driver, String kind) throws Exception {
+		start(where);
+		RedisLockClient other = openOther(driver);
 		List<Long> millis = new ArrayList<>();
 		for (int i = 0; i < Integer.getInteger("kills", 1); i++) {
-			millis.addAll(this.clients.killOwner(start(driver), other, "lock-" + i + '-', GRACE, this.crew));
+			millis.addAll(this.clients.killOwner(startOwner(driver), kind, other, "lock-" + i + '-', GRACE, this.crew));
 		}
 
-		System.out.printf("%s: killed; taken over after %s%n", driver, FaultClients.describe(millis));
+		System.out.printf("%s, %s, %s: killed; taken over after %s%n", where, driver, kind,
+				FaultClients.describe(millis));
 		assertThat(millis).allMatch((each) -> each >= GRACE.toMillis() - 1)
-			.allMatch((each) -> each < GRACE.plus(SLACK.multipliedBy(2)).toMillis());
+			.allMatch((each) -> each < GRACE.plus(FaultFixture.SLACK.multipliedBy(2)).toMillis());
 	}
 
 	/**
@@ -94,14 +116,15 @@ class KilledOwnerIT extends FaultFixture {
 	@ParameterizedTest
 	@EnumSource
 	void pausedProcessKeepsItsLock(RedisDriver driver) throws Exception {
-		RedisLockClient other = tied(driver);
+		start(Setup.ONE);
+		RedisLockClient other = openOther(driver);
 		List<JavaProcess> paused = new ArrayList<>();
 		List<Crew.Member> waiters = new ArrayList<>();
 		for (int i = 0; i < Integer.getInteger("paused", 1); i++) {
 			String name = "lock-" + i;
-			JavaProcess process = start(driver);
+			JavaProcess process = startOwner(driver);
 			paused.add(process);
-			process.tell("acquire " + name + " false");
+			process.tell("acquire " + name + " exclusive");
 			process.awaitLine("HELD " + name, FaultClients.PATIENCE);
 			waiters.add(this.crew.start(name, () -> {
 				LeaseLock lock = other.getLock(name);
@@ -133,6 +156,27 @@ class KilledOwnerIT extends FaultFixture {
 		assertThat(process.toString()).doesNotContain("LOST");
 		process.tell("release " + name);
 		process.awaitLine("RELEASED " + name, FaultClients.PATIENCE);
+	}
+
+	enum Setup {
+
+		ONE, SENTINEL, CLUSTER;
+
+		RedisTopology start() {
+			return switch (this) {
+				case ONE -> RedisProcess.start();
+				case SENTINEL -> RedisSentinels.start();
+				case CLUSTER -> RedisCluster.start();
+			};
+		}
+
+		/**
+		 * The one that processes ask for all others.
+		 */
+		RedisProcess asked(RedisTopology redis) {
+			return (redis instanceof RedisSentinels sentinels) ? sentinels.sentinels().get(0) : redis.servers().get(0);
+		}
+
 	}
 
 }

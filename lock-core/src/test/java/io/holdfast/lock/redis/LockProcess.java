@@ -24,6 +24,7 @@ import java.security.Security;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.lock.Lease;
@@ -32,11 +33,13 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisDriver;
+import io.holdfast.lock.testing.RedisSentinels;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.resolver.DefaultAddressResolverGroup;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -78,8 +81,14 @@ public final class LockProcess {
 	}
 
 	private static RedisConnectionFactory connect(RedisDriver driver, String host, int port) {
-		return Boolean.getBoolean("cluster") ? driver.connect(new RedisClusterConfiguration(List.of(host + ':' + port)),
-				FaultClients.COMMAND_TIMEOUT) : driver.connect(host, port, FaultClients.COMMAND_TIMEOUT);
+		return switch (System.getProperty("topology", "ONE")) {
+			case "CLUSTER" ->
+				driver.connect(new RedisClusterConfiguration(List.of(host + ':' + port)), FaultClients.COMMAND_TIMEOUT);
+			case "SENTINEL" ->
+				driver.connect(new RedisSentinelConfiguration(RedisSentinels.MASTER, Set.of(host + ':' + port)),
+						FaultClients.COMMAND_TIMEOUT);
+			default -> driver.connect(host, port, FaultClients.COMMAND_TIMEOUT);
+		};
 	}
 
 	/**
@@ -111,7 +120,7 @@ public final class LockProcess {
 			String[] words = line.split(" ", -1);
 			switch (words[0]) {
 				case "acquire" -> {
-					Thread thread = new Thread(() -> acquire(words[1], Boolean.parseBoolean(words[2])), line);
+					Thread thread = new Thread(() -> acquire(words[1], options(words[2])), line);
 					thread.setDaemon(true);
 					thread.start();
 				}
@@ -123,11 +132,20 @@ public final class LockProcess {
 		}
 	}
 
+	private static LockOptions options(String kind) {
+		LockOptions exclusive = LockOptions.defaults().waitTime(LockOptions.FOREVER);
+		return switch (kind) {
+			case "true" -> exclusive.fair(true);
+			case "shared" -> exclusive.shared();
+			case "permits" -> exclusive.permits(1, 2);
+			default -> exclusive;
+		};
+	}
+
 	/**
 	 * Tries until there is an answer.
 	 */
-	private void acquire(String name, boolean fair) {
-		LockOptions options = LockOptions.defaults().fair(fair).waitTime(LockOptions.FOREVER);
+	private void acquire(String name, LockOptions options) {
 		while (true) {
 			try {
 				Lease lease = this.client.acquire(name, options);
