@@ -110,6 +110,40 @@ class DatabaseFenceTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void transactionThatIsRetriedUnderALockThatWasOvertakenStaysRefused(TestDatabase database) {
+		FenceScene.run(database, (scene) -> {
+			String name = scene.account();
+
+			scene.locks.locked(name, () -> {
+				assertSuperseded(() -> scene.inTransaction(() -> scene.add(name, () -> overtake(scene, name))));
+				assertSuperseded(() -> scene.inTransaction(() -> scene.add(name, () -> {
+				})));
+			});
+
+			assertThat(scene.balance(name)).isOne();
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void transactionThatFailedAndIsRetriedUnderItsLockCommits(TestDatabase database) {
+		FenceScene.run(database, (scene) -> {
+			String name = scene.account();
+
+			scene.locks.locked(name, () -> {
+				assertThatIllegalStateException().isThrownBy(() -> scene.inTransaction(() -> scene.add(name, () -> {
+					throw new IllegalStateException("try again");
+				})));
+				scene.inTransaction(() -> scene.add(name, () -> {
+				}));
+			});
+
+			assertThat(scene.balance(name)).isOne();
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void ownerWhoseLockRedisForgotIsRolledBack(TestDatabase database) {
 		FenceScene.run(database, (scene) -> {
 			String name = scene.account();

@@ -35,6 +35,7 @@ import java.util.stream.Stream;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.Signals;
 import org.awaitility.Awaitility;
+import org.h2.tools.Server;
 import org.junit.jupiter.api.Assumptions;
 
 import org.springframework.util.FileSystemUtils;
@@ -96,6 +97,11 @@ enum TestDatabase {
 
 	private static final Map<TestDatabase, String> missing = new EnumMap<>(TestDatabase.class);
 
+	private static final String IN_MEMORY = "jdbc:h2:mem:";
+
+	/** What other processes reach H2 by. */
+	private static Server h2;
+
 	abstract String start() throws Exception;
 
 	/**
@@ -129,6 +135,26 @@ enum TestDatabase {
 			}
 		}
 		return withUser(address.formatted(name));
+	}
+
+	/**
+	 * Where other processes reach a database that this one has opened.
+	 */
+	static String sharedUrl(String url) {
+		return url.startsWith(IN_MEMORY) ? "jdbc:h2:tcp://localhost:" + h2Port() + "/mem:"
+				+ url.substring(IN_MEMORY.length()) + ";USER=sa;PASSWORD=" : url;
+	}
+
+	private static int h2Port() {
+		synchronized (started) {
+			try {
+				h2 = (h2 != null) ? h2 : Server.createTcpServer("-tcpPort", "0", "-tcpDaemon").start();
+				return h2.getPort();
+			}
+			catch (SQLException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
 	}
 
 	private static String withUser(String address) {
