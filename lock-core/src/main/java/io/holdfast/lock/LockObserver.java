@@ -77,7 +77,7 @@ public interface LockObserver {
 	}
 
 	/**
-	 * An operator released a lock by force through this client, on this thread.
+	 * A lock was released by force through this client. Told on the caller's thread.
 	 * @param name the lock's name
 	 */
 	default void forced(String name) {

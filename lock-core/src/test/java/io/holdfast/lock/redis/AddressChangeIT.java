@@ -53,12 +53,12 @@ class AddressChangeIT {
 				JavaProcess process = JavaProcess.start(driver.name(), LockProcess.class, driver.name(), "redis.test",
 						Integer.toString(oldAddress.port()), "address:", "60000", hosts.toString())) {
 			process.awaitLine("READY", FaultClients.PATIENCE);
-			process.tell("acquire before true");
+			process.tell("acquire before fair");
 			process.awaitLine("HELD before", FaultClients.PATIENCE);
 
 			point(hosts, newAddress.host());
 			oldAddress.refuse();
-			process.tell("acquire after true");
+			process.tell("acquire after fair");
 			process.awaitLine("HELD after", FaultClients.PATIENCE);
 
 			assertThat(isHeld(current, "after")).isTrue();

@@ -95,7 +95,7 @@ class ClientProcessIT extends FaultFixture {
 		held.lock();
 		JavaProcess killed = start(RedisDriver.JEDIS);
 		for (int i = 0; i < count; i++) {
-			killed.tell("acquire orders " + fair);
+			killed.tell("acquire orders " + (fair ? "fair" : "exclusive"));
 		}
 		this.clients.awaitWaiters("orders", count);
 		List<Integer> order = new CopyOnWriteArrayList<>();
@@ -131,7 +131,7 @@ class ClientProcessIT extends FaultFixture {
 	void holdOfAProcessThatWasKilledBeforeItKnewOrThatExitedEndsWithItsLease(boolean exits) throws Exception {
 		try (FaultProxy proxy = new FaultProxy(this.server)) {
 			JavaProcess process = start(RedisDriver.JEDIS, proxy.port(), FaultClients.WATCHDOG_TIMEOUT);
-			process.tell("acquire orders false");
+			process.tell("acquire orders exclusive");
 			long token = token(process.awaitLine("HELD orders", FaultClients.PATIENCE));
 			if (exits) {
 				process.tell("exit");
@@ -141,7 +141,7 @@ class ClientProcessIT extends FaultFixture {
 				process.tell("release orders");
 				process.awaitLine("RELEASED orders", FaultClients.PATIENCE);
 				Fault fault = proxy.holdReplyTo(LockScript.ACQUIRE.getSha1());
-				process.tell("acquire orders false");
+				process.tell("acquire orders exclusive");
 				fault.awaitCaught();
 				process.kill();
 			}
@@ -164,7 +164,7 @@ class ClientProcessIT extends FaultFixture {
 		Duration lease = Duration.ofSeconds(10);
 		JavaProcess stopped = start(RedisDriver.LETTUCE, this.server.port(), lease);
 		RedisLockClient other = open();
-		stopped.tell("acquire orders false");
+		stopped.tell("acquire orders exclusive");
 		long token = token(stopped.awaitLine("HELD orders", FaultClients.PATIENCE));
 
 		stopped.pause();
@@ -194,7 +194,7 @@ class ClientProcessIT extends FaultFixture {
 		LeaseLock held = holder.getLock("orders", options);
 		held.lock();
 		JavaProcess stopped = start(RedisDriver.JEDIS);
-		stopped.tell("acquire orders true");
+		stopped.tell("acquire orders fair");
 		this.clients.awaitWaiters("orders", 1);
 		LeaseLock next = open().getLock("orders", options);
 		CountDownLatch taken = new CountDownLatch(1);

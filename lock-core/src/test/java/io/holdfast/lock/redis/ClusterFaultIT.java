@@ -18,9 +18,11 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -30,14 +32,24 @@ import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.LossObserver;
 import io.holdfast.lock.testing.RedisCluster;
 import io.holdfast.lock.testing.RedisDriver;
 import io.holdfast.lock.testing.RedisProcess;
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -60,6 +72,9 @@ class ClusterFaultIT {
 
 	private final List<LockLoss> losses = new ArrayList<>();
 
+	/** By the port of the server. */
+	private final Map<Integer, FaultProxy> proxies = new HashMap<>();
+
 	private RedisCluster cluster;
 
 	private FaultClients clients;
@@ -74,6 +89,7 @@ class ClusterFaultIT {
 		this.cluster.servers().stream().filter(RedisProcess::isAlive).forEach(RedisProcess::resume);
 		this.crew.close();
 		this.clients.close();
+		this.proxies.values().forEach(FaultProxy::close);
 		this.cluster.close();
 	}
 
@@ -200,6 +216,74 @@ class ClusterFaultIT {
 		System.out.printf("%s, node %s: subscribed again after %d ms; handed over within %d ms%n", driver,
 				stops ? "stopped" : "killed", again / 1_000_000, (granted[0] - released) / 1_000_000);
 		assertThat(Duration.ofNanos(granted[0] - released)).isLessThan(Duration.ofSeconds(8));
+	}
+
+	/**
+	 * Redis loses all connections of the owner, and the network does not tell the owner.
+	 * Others wait for its locks.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void ownerOfHalfOpenConnectionsKeepsItsLocks(RedisDriver driver) throws Exception {
+		start();
+		Duration grace = Duration.ofSeconds(2);
+		this.cluster.servers().forEach((each) -> this.proxies.put(each.port(), new FaultProxy(each)));
+		RedisLockClient owner = this.clients.open(this.clients.opened(connectThroughProxies(driver)),
+				(builder) -> builder.watchdogTimeout(FaultFixture.LONG_LEASE)
+					.takeoverAfter(grace)
+					.observer(new LossObserver(this::lost)));
+		RedisLockClient other = this.clients.open(
+				this.clients.connect(RedisDriver.JEDIS, this.cluster, FaultClients.PATIENCE),
+				(builder) -> builder.watchdogTimeout(FaultFixture.LONG_LEASE)
+					.waiterTimeout(FaultFixture.LONG_LEASE)
+					.takeoverAfter(grace));
+		FaultClients.awaitHears(owner);
+		FaultClients.awaitHears(other);
+		List<Lease> leases = acquire(owner, 20);
+		for (Lease each : leases) {
+			this.crew.start(each.name(),
+					() -> other.acquire(each.name(), LockOptions.defaults().waitTime(LockOptions.FOREVER)).close());
+			this.clients.awaitWaiters(each.name(), 1);
+		}
+		FaultClients.pass(grace.multipliedBy(2));
+
+		this.proxies.values().forEach(FaultProxy::leaveHalfOpen);
+		FaultClients.pass(grace.multipliedBy(4));
+
+		FaultClients.await("all are sure", () -> leases.stream().allMatch(Lease::isValid));
+		assertThat(leases).allMatch(Lease::confirm);
+		assertThat(this.losses).isEmpty();
+		leases.forEach(Lease::close);
+		this.crew.join(FaultClients.PATIENCE);
+	}
+
+	private int proxyOf(int port) {
+		return this.proxies.get(port).port();
+	}
+
+	private RedisConnectionFactory connectThroughProxies(RedisDriver driver) {
+		if (driver == RedisDriver.JEDIS) {
+			JedisConnectionFactory jedis = new JedisConnectionFactory(this.cluster.configuration(),
+					JedisClientConfiguration.builder()
+						.customize((client) -> client.hostAndPortMapper(
+								(node) -> new redis.clients.jedis.HostAndPort(node.getHost(), proxyOf(node.getPort()))))
+						.build());
+			jedis.afterPropertiesSet();
+			jedis.start();
+			return jedis;
+		}
+		Function<HostAndPort, HostAndPort> proxied = (node) -> HostAndPort.of(node.getHostText(),
+				proxyOf(node.getPort()));
+		LettuceConnectionFactory lettuce = new LettuceConnectionFactory(this.cluster.configuration(),
+				LettuceClientConfiguration.builder()
+					.clientResources(ClientResources.builder()
+						.socketAddressResolver(MappingSocketAddressResolver.create(proxied))
+						.build())
+					.shutdownTimeout(Duration.ZERO)
+					.build());
+		lettuce.afterPropertiesSet();
+		lettuce.start();
+		return lettuce;
 	}
 
 	private RedisProcess subscribedNode(String clientId) {

@@ -96,7 +96,7 @@ public final class FaultClients implements AutoCloseable {
 		return opened(driver.connect(server.configuration(), timeout));
 	}
 
-	private RedisConnectionFactory opened(RedisConnectionFactory factory) {
+	RedisConnectionFactory opened(RedisConnectionFactory factory) {
 		this.opened.push(() -> RedisDriver.disconnect(factory));
 		return factory;
 	}

@@ -45,10 +45,10 @@ class LivingOwnerIT extends FaultFixture {
 		super("--appendonly", "yes", "--appendfsync", "always");
 	}
 
-	private RedisLockClient tied(RedisDriver driver, int port) {
+	private RedisLockClient tied(RedisDriver driver, int port, Duration lease) {
 		RedisConnectionFactory factory = this.clients.connect(driver, this.server.host(), port, FaultClients.PATIENCE);
 		return open(factory,
-				(builder) -> builder.watchdogTimeout(LONG_LEASE).waiterTimeout(LONG_LEASE).takeoverAfter(GRACE));
+				(builder) -> builder.watchdogTimeout(lease).waiterTimeout(LONG_LEASE).takeoverAfter(GRACE));
 	}
 
 	/**
@@ -56,8 +56,11 @@ class LivingOwnerIT extends FaultFixture {
 	 * owner is sure again.
 	 */
 	private void survives(RedisDriver driver, Fault fault) throws Exception {
-		RedisLockClient owner = tied(driver, this.proxy.port());
-		RedisLockClient other = tied(RedisDriver.JEDIS, this.server.port());
+		survives(tied(driver, this.proxy.port(), LONG_LEASE), Duration.ZERO, fault);
+	}
+
+	private void survives(RedisLockClient owner, Duration apart, Fault fault) throws Exception {
+		RedisLockClient other = tied(RedisDriver.JEDIS, this.server.port(), LONG_LEASE);
 		List<Lease> leases = new ArrayList<>();
 		for (int i = 0; i < 20; i++) {
 			String name = "lock-" + i;
@@ -68,6 +71,7 @@ class LivingOwnerIT extends FaultFixture {
 				lock.unlock();
 			});
 			this.clients.awaitWaiters(name, 1);
+			FaultClients.pass(apart);
 		}
 		FaultClients.pass(GRACE.multipliedBy(2));
 
@@ -137,6 +141,19 @@ class LivingOwnerIT extends FaultFixture {
 	@EnumSource
 	void connectionsAreHalfOpen(RedisDriver driver) throws Exception {
 		survives(driver, () -> {
+			this.proxy.leaveHalfOpen();
+			FaultClients.pass(GRACE.multipliedBy(4));
+		});
+	}
+
+	/**
+	 * As it takes a while until the owner sees that, renewals have begun meanwhile.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void connectionsOfRenewalsAreHalfOpen(RedisDriver driver) throws Exception {
+		Duration lease = GRACE.multipliedBy(4);
+		survives(tied(driver, this.proxy.port(), lease), lease.dividedBy(3 * 20), () -> {
 			this.proxy.leaveHalfOpen();
 			FaultClients.pass(GRACE.multipliedBy(4));
 		});

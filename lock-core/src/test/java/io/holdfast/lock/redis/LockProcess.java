@@ -135,10 +135,11 @@ public final class LockProcess {
 	private static LockOptions options(String kind) {
 		LockOptions exclusive = LockOptions.defaults().waitTime(LockOptions.FOREVER);
 		return switch (kind) {
-			case "true" -> exclusive.fair(true);
+			case "fair" -> exclusive.fair(true);
 			case "shared" -> exclusive.shared();
 			case "permits" -> exclusive.permits(1, 2);
-			default -> exclusive;
+			case "exclusive" -> exclusive;
+			default -> throw new IllegalArgumentException(kind);
 		};
 	}
 

@@ -34,9 +34,8 @@ import io.holdfast.lock.internal.protocol.MessageChannel;
  * Shows the server four times in a grace that this client lives, while it uses locks, and
  * looks as often after the owners of those for which it waits. Nothing is known of a
  * server that does not answer: then owners here become unsure after the grace, and nobody
- * takes anything over. A question without an answer is given up when half of the grace is
- * over, and asked again on a new connection: if the first one was dead, the other half is
- * left to get a session and to tie what is held to that.
+ * takes anything over. If connections died unnoticed, new ones are there when half of the
+ * grace is over: the other half is left to get a session and to tie what is held to that.
  */
 final class Sessions {
 
@@ -51,6 +50,8 @@ final class Sessions {
 	private final LockRuntime runtime;
 
 	private final long graceNanos;
+
+	private final long quarterNanos;
 
 	private final AtomicBoolean asking = new AtomicBoolean();
 
@@ -67,6 +68,7 @@ final class Sessions {
 	Sessions(LockRuntime runtime) {
 		this.runtime = runtime;
 		this.graceNanos = (runtime.channels.size() == 1) ? runtime.settings.takeoverAfter().toNanos() : 0;
+		this.quarterNanos = this.graceNanos / 4;
 		this.askedNanos = runtime.now() - this.graceNanos;
 	}
 
@@ -80,7 +82,7 @@ final class Sessions {
 		MessageChannel channel = this.runtime.channels.get(0);
 		long now = this.runtime.now();
 		long made = channel.subscriptions();
-		boolean used = !this.runtime.table.all().isEmpty() && now - this.askedNanos >= this.graceNanos / 4;
+		boolean used = !this.runtime.table.all().isEmpty() && now - this.askedNanos >= this.quarterNanos;
 		if ((used || made != this.subscriptions) && this.asking.compareAndSet(false, true)) {
 			this.subscriptions = made;
 			this.askedNanos = now;
@@ -91,14 +93,14 @@ final class Sessions {
 
 	private void asked() {
 		this.asking.set(false);
-		this.runtime.watchdog.dueAt(this.askedNanos + this.graceNanos / 4);
+		this.runtime.watchdog.dueAt(this.askedNanos + this.quarterNanos);
 	}
 
 	/**
 	 * When the next look is due.
 	 */
 	long nextNanos(long latest) {
-		long due = this.askedNanos + this.graceNanos / 4;
+		long due = this.askedNanos + this.quarterNanos;
 		boolean asks = this.graceNanos > 0 && !this.asking.get() && !this.runtime.table.all().isEmpty();
 		long next = (asks && due - latest < 0) ? due : latest;
 		for (long look : this.looks.values()) {
@@ -151,7 +153,7 @@ final class Sessions {
 			if (state.isWaitedFor()) {
 				awaited.add(name);
 				// Most wait only for an answer.
-				if (now - this.looks.computeIfAbsent(name, (unused) -> now + this.graceNanos / 4) >= 0) {
+				if (now - this.looks.computeIfAbsent(name, (unused) -> now + this.quarterNanos) >= 0) {
 					look(channel, name, now);
 				}
 			}
@@ -163,7 +165,7 @@ final class Sessions {
 		// One at a time.
 		this.looks.put(name, now + UNDER_WAY_NANOS);
 		String key = this.runtime.settings.keys().lock(name);
-		AtomicLong pause = new AtomicLong(this.graceNanos / 4);
+		AtomicLong pause = new AtomicLong(this.quarterNanos);
 		execute(this.runtime.server().nodeOf(key), () -> pause.set(TimeUnit.MILLISECONDS.toNanos(channel.look(key))),
 				() -> {
 					this.looks.put(name, this.runtime.now() + pause.get());

@@ -20,12 +20,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +46,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * give up one server for the next, or may never come back. A link is begun under the
  * monitor, and only if the present one is still the one that this caller found useless,
  * so concurrent callers begin just one. Whoever replaces a link that was open closes it.
+ * <p>
+ * A link may die unnoticed. If a reserved call has no answer for half of a request's
+ * time, the link tries another connection. If that is answered, those before are dead:
+ * they are closed, which ends the calls that wait there.
  *
  * @param <F> the kind of the application's factory
  * @param <L> the kind of link
@@ -61,17 +62,11 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	 */
 	private static final Duration LONGEST_RESERVED = Duration.ofSeconds(5);
 
-	/** To open a link takes more steps than a call. */
-	private static final Duration EXTRA = Duration.ofSeconds(1);
-
 	/** How long a link may take to open before another one is tried beside it. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/** How soon after a link was begun that failed another one is. */
+	/** The shortest time from one link to the next. */
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-	/** How old a link is at least that is renewed. */
-	private static final long RENEWED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	final F original;
 
@@ -84,6 +79,9 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 
 	/** When that was begun. */
 	private volatile long openedNanos;
+
+	/** When another connection was last tried, but for those that were not answered. */
+	private volatile long probedNanos = System.nanoTime() - PATIENCE_NANOS;
 
 	private volatile boolean closed;
 
@@ -106,16 +104,6 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	}
 
 	/**
-	 * Whether something of these types was thrown, has caused it, or is suppressed: when
-	 * Jedis gives up on a cluster, the reason is not the cause but suppressed.
-	 */
-	static boolean has(@Nullable Throwable thrown, Class<?>... types) {
-		return thrown != null
-				&& (Stream.of(types).anyMatch((each) -> each.isInstance(thrown)) || has(thrown.getCause(), types)
-						|| Stream.of(thrown.getSuppressed()).anyMatch((each) -> has(each, types)));
-	}
-
-	/**
 	 * Opens a link, which may take any time.
 	 */
 	abstract L connect();
@@ -127,12 +115,20 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 
 	@Override
 	public <T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command) {
-		return call(reserved ? this.longestReserved : this.longestRequest, command);
+		if (!reserved) {
+			return call(this.longestRequest, command);
+		}
+		CompletableFuture<Void> over = new CompletableFuture<>();
+		watch(this.link, over);
+		try {
+			return call(this.longestReserved, command);
+		}
+		finally {
+			over.complete(null);
+		}
 	}
 
-	@Override
-	public final <T extends @Nullable Object> T call(Duration most, Function<RedisConnection, T> command) {
-		Duration limit = shorter(most, this.longestReserved);
+	final <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		L open = link(limit);
 		if (open != null) {
 			try {
@@ -145,10 +141,42 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		}
 		CompletableFuture<L> late = begin();
 		try {
-			return await(late, limit).call(limit, command);
+			return Opening.await(late, limit).call(limit, command);
 		}
 		finally {
 			CompletableFuture<Void> unused = late.thenAccept(Link::close);
+		}
+	}
+
+	/**
+	 * Looks until a call is over whether its link has died.
+	 */
+	private void watch(@Nullable CompletableFuture<L> used, CompletableFuture<Void> over) {
+		long since = System.nanoTime();
+		CompletableFuture.delayedExecutor(this.longestRequest.toNanos() / 2, TimeUnit.NANOSECONDS, Runnable::run)
+			.execute(() -> {
+				if (used != null && used == this.link && !over.isDone() && !this.closed) {
+					watch(used, over);
+					if (used.isDone() && !used.isCompletedExceptionally()) {
+						probe(used.join(), () -> !over.isDone() && !used.join().isHeard(since));
+					}
+				}
+			});
+	}
+
+	private void probe(L used, BooleanSupplier silent) {
+		long now = System.nanoTime();
+		if (now - this.probedNanos > PATIENCE_NANOS && silent.getAsBoolean()) {
+			this.probedNanos = now;
+			Opening.startThread(() -> {
+				try {
+					used.probe(silent);
+				}
+				catch (RuntimeException ex) {
+					// Nothing answers, so nothing is known.
+					this.probedNanos = now - PATIENCE_NANOS;
+				}
+			});
 		}
 	}
 
@@ -179,27 +207,9 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		if (current == null) {
 			throw new NotSentException(new QueryTimeoutException("no connection was open when the client was closed"));
 		}
-		L open = this.closed ? null : await(current, limit);
+		L open = this.closed ? null : Opening.await(current, limit);
 		// It may have been closed while it opened.
 		return this.closed ? null : open;
-	}
-
-	private static <L> L await(CompletableFuture<L> link, Duration limit) {
-		Duration most = limit.plus(EXTRA);
-		try {
-			return link.get(most.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (TimeoutException ex) {
-			throw new NotSentException(new QueryTimeoutException("no connection within " + most.toMillis()
-					+ "ms; if connecting takes so long, raise holdfast.lock.command-timeout", ex));
-		}
-		catch (ExecutionException ex) {
-			throw new NotSentException(ex.getCause());
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new NotSentException(ex);
-		}
 	}
 
 	/**
@@ -224,7 +234,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 			this.openedNanos = System.nanoTime();
 			CompletableFuture<L> next = begin();
 			if (current != null && !current.isDone()) {
-				next = firstOf(current, next);
+				next = Opening.firstOf(current, next);
 			}
 			else {
 				discard();
@@ -235,40 +245,15 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		return current;
 	}
 
-	/**
-	 * Whichever opens first; the other one is closed if it opens, too.
-	 */
-	private static <L extends Link> CompletableFuture<L> firstOf(CompletableFuture<L> one, CompletableFuture<L> other) {
-		CompletableFuture<L> first = new CompletableFuture<>();
-		AtomicInteger failures = new AtomicInteger();
-		for (CompletableFuture<L> each : List.of(one, other)) {
-			CompletableFuture<L> unused = each.whenComplete((open, failure) -> {
-				if (failure == null && !first.complete(open)) {
-					open.close();
-				}
-				else if (failure != null && failures.incrementAndGet() == 2) {
-					first.completeExceptionally(failure);
-				}
-			});
-		}
-		return first;
-	}
-
 	private CompletableFuture<L> begin() {
-		return CompletableFuture.supplyAsync(this::connect, Connections::startThread);
-	}
-
-	static void startThread(Runnable task) {
-		Thread thread = new Thread(task, "holdfast-connect");
-		thread.setDaemon(true);
-		thread.start();
+		return CompletableFuture.supplyAsync(this::connect, Opening::startThread);
 	}
 
 	private synchronized void discard() {
 		CompletableFuture<L> before = this.link;
 		if (before != null && !this.closed) {
 			// Elsewhere, as that may take its time.
-			CompletableFuture<Void> unused = before.thenAcceptAsync(Link::close, Connections::startThread);
+			CompletableFuture<Void> unused = before.thenAcceptAsync(Link::close, Opening::startThread);
 			this.link = null;
 		}
 	}
@@ -276,7 +261,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	@Override
 	public void renew() {
 		CompletableFuture<L> current = this.link;
-		if (current != null && current.isDone() && System.nanoTime() - this.openedNanos > RENEWED_NANOS) {
+		if (current != null && current.isDone() && System.nanoTime() - this.openedNanos > PAUSE_NANOS) {
 			CompletableFuture<Void> unused = current.thenAccept(Link::renew);
 		}
 	}

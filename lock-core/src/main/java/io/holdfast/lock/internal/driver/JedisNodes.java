@@ -23,6 +23,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.NoSuchElementException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -62,9 +63,9 @@ final class JedisNodes implements JedisLink {
 			return command.apply(this.connection);
 		}
 		catch (RuntimeException ex) {
-			if (!Connections.has(ex, JedisConnectionException.class, NoSuchElementException.class)
-					|| Connections.has(ex, SocketTimeoutException.class, ConnectException.class,
-							NoRouteToHostException.class, UnknownHostException.class)) {
+			if (!Link.has(ex, JedisConnectionException.class, NoSuchElementException.class)
+					|| Link.has(ex, SocketTimeoutException.class, ConnectException.class, NoRouteToHostException.class,
+							UnknownHostException.class)) {
 				throw ex;
 			}
 			renew();
@@ -86,6 +87,15 @@ final class JedisNodes implements JedisLink {
 	public Connection connect(String key) {
 		return this.cluster
 			.getConnectionFromSlot(ClusterSlotHashUtil.calculateSlot(key.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	/**
+	 * Has the next calls open connections. Those under way end soon, with the time-outs
+	 * of a cluster, and Jedis makes them again.
+	 */
+	@Override
+	public void probe(BooleanSupplier silent) {
+		renew();
 	}
 
 	@Override

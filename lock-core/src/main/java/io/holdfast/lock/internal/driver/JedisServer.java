@@ -16,19 +16,30 @@
 
 package io.holdfast.lock.internal.driver;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisSocketFactory;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.JedisSocketFactory;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -56,6 +67,8 @@ final class JedisServer implements JedisLink {
 	/** The latest that was used comes first. */
 	private final Deque<Kept> idle = new ConcurrentLinkedDeque<>();
 
+	private final Set<OneSocket> inUse = ConcurrentHashMap.newKeySet();
+
 	private volatile boolean closed;
 
 	/**
@@ -80,7 +93,7 @@ final class JedisServer implements JedisLink {
 				throw ex;
 			}
 			renew();
-			throw Connections.has(ex, SocketTimeoutException.class) ? ex : new MaybeSentException(ex);
+			throw Link.has(ex, SocketTimeoutException.class) ? ex : new MaybeSentException(ex);
 		}
 		catch (Error ex) {
 			used.jedis.getConnection().setBroken();
@@ -105,6 +118,7 @@ final class JedisServer implements JedisLink {
 			}
 			Kept taken = (kept != null) ? kept : open(now);
 			taken.jedis.getConnection().setSoTimeout((int) limit.toMillis());
+			this.inUse.add(taken.socket);
 			return taken;
 		}
 		catch (JedisException ex) {
@@ -115,16 +129,18 @@ final class JedisServer implements JedisLink {
 	// What 4.1 would rather have is not in 3.5.
 	@SuppressWarnings("removal")
 	private Kept open(HostAndPort now) {
-		Jedis jedis = new Jedis(now, this.config);
-		return new Kept(jedis, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
+		OneSocket socket = new OneSocket(new DefaultJedisSocketFactory(now, this.config));
+		Jedis jedis = new Jedis(socket, this.config);
+		return new Kept(jedis, socket, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
 	}
 
 	private void giveBack(Kept used) {
+		this.inUse.remove(used.socket);
 		if (used.jedis.isBroken()) {
 			used.close();
 			return;
 		}
-		this.idle.addFirst(new Kept(used.jedis, used.connection, used.address, System.nanoTime()));
+		this.idle.addFirst(new Kept(used.jedis, used.socket, used.connection, used.address, System.nanoTime()));
 		if (this.closed) {
 			renew();
 		}
@@ -134,6 +150,31 @@ final class JedisServer implements JedisLink {
 	public void renew() {
 		for (Kept each = this.idle.poll(); each != null; each = this.idle.poll()) {
 			each.close();
+		}
+	}
+
+	@Override
+	public void probe(BooleanSupplier silent) {
+		List<OneSocket> before = List.copyOf(this.inUse);
+		Kept other = open(this.address.get());
+		try {
+			ping(other.jedis);
+			if (silent.getAsBoolean()) {
+				renew();
+				before.stream().filter(this.inUse::contains).forEach(OneSocket::close);
+			}
+		}
+		finally {
+			other.close();
+		}
+	}
+
+	private static void ping(Jedis jedis) {
+		try {
+			jedis.ping();
+		}
+		catch (JedisDataException ex) {
+			// A refusal is an answer.
 		}
 	}
 
@@ -153,11 +194,50 @@ final class JedisServer implements JedisLink {
 	}
 
 	/**
+	 * Opens one socket. When that is closed, Jedis would open another one and go on with
+	 * it, not logged in and in another database.
+	 */
+	private static final class OneSocket implements JedisSocketFactory {
+
+		private final JedisSocketFactory sockets;
+
+		private volatile @Nullable Socket socket;
+
+		OneSocket(JedisSocketFactory sockets) {
+			this.sockets = sockets;
+		}
+
+		@Override
+		public Socket createSocket() {
+			if (this.socket != null) {
+				throw new JedisConnectionException("The connection is closed");
+			}
+			Socket opened = this.sockets.createSocket();
+			this.socket = opened;
+			return opened;
+		}
+
+		/**
+		 * Ends the call that waits for an answer.
+		 */
+		void close() {
+			try {
+				Objects.requireNonNull(this.socket).close();
+			}
+			catch (IOException ex) {
+				// It is closed, though not cleanly.
+			}
+		}
+
+	}
+
+	/**
 	 * A connection.
 	 *
 	 * @param sinceNanos when it was used last
 	 */
-	private record Kept(Jedis jedis, RedisConnection connection, HostAndPort address, long sinceNanos) {
+	private record Kept(Jedis jedis, OneSocket socket, RedisConnection connection, HostAndPort address,
+			long sinceNanos) {
 
 		/**
 		 * Not if there is another master, or whatever is between may have forgotten it.

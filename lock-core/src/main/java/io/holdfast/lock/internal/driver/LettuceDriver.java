@@ -54,7 +54,7 @@ final class LettuceDriver extends Connections<LettuceConnectionFactory, LettuceL
 	@Override
 	LettuceLink connect() {
 		AbstractRedisClient client = this.original.getRequiredNativeClient();
-		return new LettuceLink(client, this.longestReserved, (client instanceof RedisClusterClient cluster)
+		return new LettuceLink(client, this.longestReserved, () -> (client instanceof RedisClusterClient cluster)
 				? cluster.connect(ByteArrayCodec.INSTANCE) : ((RedisClient) client).connect(ByteArrayCodec.INSTANCE));
 	}
 

@@ -18,16 +18,20 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.QueryTimeoutException;
@@ -45,13 +49,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceConverters;
  * <p>
  * In a cluster it is one connection to each node, so it stays whatever one node does: it
  * is replaced only if Lettuce's default node is away and no node at all has answered for
- * as long as the longest call waits.
+ * as long as the longest call waits, or if none answers here and all do elsewhere.
  */
 final class LettuceLink implements Link, LettuceConnectionProvider {
 
 	private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final AbstractRedisClient client;
+
+	private final Supplier<StatefulConnection<byte[], byte[]>> source;
 
 	private final StatefulConnection<byte[], byte[]> connection;
 
@@ -73,11 +79,13 @@ final class LettuceLink implements Link, LettuceConnectionProvider {
 	/**
 	 * Create the link.
 	 * @param longest the longest that a call waits for its answer
+	 * @param source opens connections
 	 */
-	LettuceLink(AbstractRedisClient client, Duration longest, StatefulConnection<byte[], byte[]> connection) {
+	LettuceLink(AbstractRedisClient client, Duration longest, Supplier<StatefulConnection<byte[], byte[]>> source) {
 		this.client = client;
 		this.longestNanos = longest.toNanos();
-		this.connection = connection;
+		this.source = source;
+		this.connection = source.get();
 		this.heardNanos = System.nanoTime();
 		this.unheardNanos = this.heardNanos;
 	}
@@ -99,6 +107,11 @@ final class LettuceLink implements Link, LettuceConnectionProvider {
 	}
 
 	@Override
+	public boolean isHeard(long since) {
+		return this.heardNanos - since >= 0;
+	}
+
+	@Override
 	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		long start = System.nanoTime();
 		try (RedisConnection waiting = new LettuceConnection((StatefulRedisConnection<byte[], byte[]>) null, this,
@@ -108,12 +121,12 @@ final class LettuceLink implements Link, LettuceConnectionProvider {
 			return result;
 		}
 		catch (RuntimeException ex) {
-			if (Connections.has(ex, RedisCommandExecutionException.class)) {
+			if (Link.has(ex, RedisCommandExecutionException.class)) {
 				this.heardNanos = System.nanoTime();
 				throw ex;
 			}
 			refresh();
-			if (Connections.has(ex, QueryTimeoutException.class)) {
+			if (Link.has(ex, QueryTimeoutException.class)) {
 				if (start - this.heardNanos > 0 && this.unheardNanos - this.heardNanos <= 0) {
 					this.unheardNanos = start;
 				}
@@ -159,6 +172,39 @@ final class LettuceLink implements Link, LettuceConnectionProvider {
 	@Override
 	public void renew() {
 		close();
+	}
+
+	@Override
+	public void probe(BooleanSupplier silent) {
+		StatefulConnection<byte[], byte[]> other = this.source.get();
+		try {
+			awaitAnswers(other);
+			if (silent.getAsBoolean()) {
+				close();
+			}
+		}
+		finally {
+			other.closeAsync();
+		}
+	}
+
+	/**
+	 * Waits for the server, or all masters of the cluster: while one hangs, connections
+	 * to the others need not be dead.
+	 */
+	private void awaitAnswers(StatefulConnection<byte[], byte[]> other) {
+		CompletableFuture<?>[] answers = (other instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster)
+				? cluster.async().upstream().commands().ping().futures() : new CompletableFuture<?>[] {
+						((StatefulRedisConnection<byte[], byte[]>) other).async().ping().toCompletableFuture() };
+		try {
+			CompletableFuture.allOf(answers).orTimeout(this.longestNanos, TimeUnit.NANOSECONDS).join();
+		}
+		catch (CompletionException ex) {
+			// A refusal is an answer.
+			if (!Link.has(ex, RedisCommandExecutionException.class)) {
+				throw ex;
+			}
+		}
 	}
 
 	@Override

@@ -18,7 +18,9 @@ package io.holdfast.lock.internal.driver;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,13 @@ interface Link {
 	 */
 	default boolean isOpen() {
 		return true;
+	}
+
+	/**
+	 * Whether anything was answered since then on a connection that all calls share.
+	 */
+	default boolean isHeard(long since) {
+		return false;
 	}
 
 	/**
@@ -56,6 +65,24 @@ interface Link {
 	 */
 	void renew();
 
+	/**
+	 * Tries another connection, and closes those before if it is answered while calls
+	 * there are not.
+	 * @param silent whether a call still has no answer
+	 * @throws RuntimeException if it is not answered
+	 */
+	void probe(BooleanSupplier silent);
+
 	void close();
+
+	/**
+	 * Whether something of these types was thrown, has caused it, or is suppressed: when
+	 * Jedis gives up on a cluster, the reason is not the cause but suppressed.
+	 */
+	static boolean has(@Nullable Throwable thrown, Class<?>... types) {
+		return thrown != null
+				&& (Stream.of(types).anyMatch((each) -> each.isInstance(thrown)) || has(thrown.getCause(), types)
+						|| Stream.of(thrown.getSuppressed()).anyMatch((each) -> has(each, types)));
+	}
 
 }

@@ -103,14 +103,6 @@ public interface RedisDriver {
 	<T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command);
 
 	/**
-	 * As a reserved call, with a limit of its own.
-	 * @param limit how long to wait for the answer
-	 */
-	default <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
-		return call(true, command);
-	}
-
-	/**
 	 * Whether Redis is a cluster.
 	 * @return whether it is
 	 */
@@ -129,7 +121,7 @@ public interface RedisDriver {
 
 	/**
 	 * Leaves the connections that there are for new ones, as the same address may lead to
-	 * another server by now, or they may be dead.
+	 * another server by now.
 	 */
 	default void renew() {
 	}

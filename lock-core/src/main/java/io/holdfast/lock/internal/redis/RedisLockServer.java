@@ -225,10 +225,6 @@ public final class RedisLockServer implements LockServer {
 		return this.reserved.run(new Call<>(script, List.of(key), (answer) -> answer, args));
 	}
 
-	ScriptRunner probing(Duration limit) {
-		return this.reserved.probing(limit);
-	}
-
 	/**
 	 * A command without a key would go to any server of a cluster.
 	 */

@@ -28,7 +28,6 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.protocol.ServerSettings;
-import io.holdfast.lock.internal.redis.ScriptRunner.Call;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,17 +47,6 @@ final class RedisSessions {
 	private final LimitedLog logger = new LimitedLog(RedisSessions.class);
 
 	private final RedisLockServer server;
-
-	/** Asks in time to come back before others take over. */
-	private final ScriptRunner probes;
-
-	private final long probeNanos;
-
-	/**
-	 * Whether connections were replaced, and no answer has come in time since then: the
-	 * server is slow. Only one thread asks at a time.
-	 */
-	private volatile boolean slow;
 
 	private final ServerSettings settings;
 
@@ -82,8 +70,6 @@ final class RedisSessions {
 
 	RedisSessions(RedisLockServer server, ServerSettings settings, Duration grace) {
 		this.server = server;
-		this.probes = server.probing(grace.dividedBy(4));
-		this.probeNanos = grace.dividedBy(4).toNanos();
 		this.settings = settings;
 		this.channel = settings.keys().channelPrefix() + settings.clientId();
 		this.graceMillis = grace.toMillis();
@@ -126,7 +112,7 @@ final class RedisSessions {
 			}
 			asked = this.number;
 		}
-		List<?> answer = probe(this.channel + '#' + asked);
+		List<?> answer = ask(this.channel + '#' + asked);
 		boolean gone;
 		synchronized (this) {
 			if (!this.subscribed || asked != this.number) {
@@ -154,18 +140,11 @@ final class RedisSessions {
 		return null;
 	}
 
-	private List<?> probe(String session) {
-		long start = System.nanoTime();
+	private List<?> ask(String session) {
 		try {
-			List<?> answer = this.slow ? this.server.ask(LockScript.SESSION, session, List.of()) : this.probes
-				.run(new Call<List<?>, List<?>>(LockScript.SESSION, List.of(session), (said) -> said, List.of()));
-			this.slow = System.nanoTime() - start > this.probeNanos;
-			return answer;
+			return this.server.ask(LockScript.SESSION, session, List.of());
 		}
 		catch (LockServerException ex) {
-			if (ex.reason() == Reason.TIMED_OUT) {
-				this.slow = true;
-			}
 			if (ex.reason() != Reason.REFUSED || this.seen) {
 				throw ex;
 			}

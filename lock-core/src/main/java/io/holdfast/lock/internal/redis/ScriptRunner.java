@@ -16,14 +16,12 @@
 
 package io.holdfast.lock.internal.redis;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.driver.MaybeSentException;
 import io.holdfast.lock.internal.driver.NotSentException;
 import io.holdfast.lock.internal.driver.RedisDriver;
@@ -56,9 +54,6 @@ final class ScriptRunner {
 
 	private final boolean reserved;
 
-	/** How long a probe waits; {@code null} for what is none. */
-	private final @Nullable Duration limit;
-
 	private final StringRedisTemplate template;
 
 	/**
@@ -66,23 +61,10 @@ final class ScriptRunner {
 	 * @param reserved whether to use the connections that requests leave
 	 */
 	ScriptRunner(RedisDriver driver, LockKeys keys, boolean reserved) {
-		this(driver, keys, reserved, null);
-	}
-
-	private ScriptRunner(RedisDriver driver, LockKeys keys, boolean reserved, @Nullable Duration limit) {
 		this.driver = driver;
 		this.keys = keys;
 		this.reserved = reserved;
-		this.limit = limit;
 		this.template = new DriverTemplate();
-	}
-
-	/**
-	 * One whose calls wait for a certain time. Connections that do not answer by then are
-	 * replaced; in a cluster not, where they lead to many servers.
-	 */
-	ScriptRunner probing(Duration limit) {
-		return new ScriptRunner(this.driver, this.keys, true, limit);
 	}
 
 	/**
@@ -132,14 +114,10 @@ final class ScriptRunner {
 
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {
 		this.logger.warnOfError("A call failed", thrown);
-		LockServerException failure = RedisErrors.classify(lockKeys.isEmpty() ? "" : this.keys.nameOf(lockKeys.get(0)),
-				thrown);
-		boolean silent = this.limit != null && failure.reason() == Reason.TIMED_OUT
-				&& !(thrown instanceof NotSentException) && !this.driver.isCluster();
-		if (silent || RedisErrors.isOfReplica(thrown)) {
+		if (RedisErrors.isOfReplica(thrown)) {
 			this.driver.renew();
 		}
-		return failure;
+		return RedisErrors.classify(lockKeys.isEmpty() ? "" : this.keys.nameOf(lockKeys.get(0)), thrown);
 	}
 
 	/**
@@ -174,9 +152,7 @@ final class ScriptRunner {
 
 		@Override
 		public <T extends @Nullable Object> T execute(RedisCallback<T> action, boolean expose, boolean pipeline) {
-			Duration most = ScriptRunner.this.limit;
-			return (most != null) ? ScriptRunner.this.driver.call(most, action::doInRedis)
-					: ScriptRunner.this.driver.call(ScriptRunner.this.reserved, action::doInRedis);
+			return ScriptRunner.this.driver.call(ScriptRunner.this.reserved, action::doInRedis);
 		}
 
 	}

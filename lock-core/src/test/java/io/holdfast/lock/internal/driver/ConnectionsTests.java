@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.holdfast.lock.testing.TestThreads;
@@ -144,6 +146,37 @@ class ConnectionsTests {
 		assertThat(this.begun).isEmpty();
 	}
 
+	@Test
+	void linkOfACallWithoutAnAnswerIsProbedNotTooOften() {
+		TestLink link = new TestLink();
+		this.ready = link;
+		awaitCallThrough(link);
+
+		for (int i = 0; i < 3; i++) {
+			this.connections.call(true, (used) -> {
+				await().until(() -> link.probes.get() > 0);
+				return "late";
+			});
+		}
+
+		assertThat(link.probes).hasValue(1);
+	}
+
+	@Test
+	void probeWithoutAnAnswerIsRepeatedUntilTheCallIsOver() {
+		TestLink link = new TestLink();
+		link.answers = false;
+		this.ready = link;
+		awaitCallThrough(link);
+
+		this.connections.call(true, (used) -> {
+			await().until(() -> link.probes.get() > 2);
+			return "late";
+		});
+
+		assertThat(link.silent.getAsBoolean()).isFalse();
+	}
+
 	private static ConditionFactory await() {
 		return Awaitility.await().atMost(TestThreads.LONG).ignoreExceptions();
 	}
@@ -190,7 +223,22 @@ class ConnectionsTests {
 
 	private final class TestLink implements Link {
 
+		private final AtomicInteger probes = new AtomicInteger();
+
+		private volatile boolean answers = true;
+
+		private volatile BooleanSupplier silent = () -> true;
+
 		private volatile boolean closed;
+
+		@Override
+		public void probe(BooleanSupplier silentNow) {
+			this.silent = silentNow;
+			this.probes.incrementAndGet();
+			if (!this.answers) {
+				throw new IllegalStateException("no answer");
+			}
+		}
 
 		@Override
 		public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
