@@ -87,7 +87,7 @@ public final class PausedOwner {
 		});
 		System.out.println("READY");
 		for (String line = this.in.readLine(); line != null; line = this.in.readLine()) {
-			String[] words = line.split(" ");
+			String[] words = line.split(" ", -1);
 			this.step = Step.valueOf(words[1]);
 			String outcome = "COMMITTED";
 			try {

@@ -24,7 +24,6 @@ import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.jdbc.PausedOwner.Step;
 import io.holdfast.lock.redis.RedisLockClient;
 import io.holdfast.lock.testing.JavaProcess;
-import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
