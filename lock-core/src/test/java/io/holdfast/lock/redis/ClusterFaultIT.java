@@ -261,6 +261,8 @@ class ClusterFaultIT {
 		return this.proxies.get(port).port();
 	}
 
+	// What 4.1 deprecates is all that 3.5 has.
+	@SuppressWarnings("deprecation")
 	private RedisConnectionFactory connectThroughProxies(RedisDriver driver) {
 		if (driver == RedisDriver.JEDIS) {
 			JedisConnectionFactory jedis = new JedisConnectionFactory(this.cluster.configuration(),

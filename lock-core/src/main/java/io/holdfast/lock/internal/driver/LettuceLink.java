@@ -184,7 +184,7 @@ final class LettuceLink implements Link, LettuceConnectionProvider {
 			}
 		}
 		finally {
-			other.closeAsync();
+			CompletableFuture<Void> unused = other.closeAsync();
 		}
 	}
 
