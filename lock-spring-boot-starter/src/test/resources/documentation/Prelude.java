@@ -258,6 +258,8 @@ abstract class Prelude {
 
 		void payAll();
 
+		CompletionStage<Receipt> payAsync(Order order);
+
 	}
 
 	interface Jobs {

@@ -79,7 +79,10 @@ final class ReactiveCall {
 
 	private static Publisher<Object> publisher(ReactiveAdapter adapter, Work work) {
 		try {
-			return adapter.toPublisher(work.run());
+			Object result = work.run();
+			// A cache returns the value of a suspending function as it is.
+			return (result == null || adapter.getReactiveType().isInstance(result)) ? adapter.toPublisher(result)
+					: Mono.just(result);
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);
