@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Others have the locks of a killed process soon, and those of one that is paused not.
+ * Waiters soon get the locks of a killed process, but not those of a paused one.
  */
 class KilledOwnerIT {
 

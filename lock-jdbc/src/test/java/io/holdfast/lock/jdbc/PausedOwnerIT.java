@@ -57,7 +57,7 @@ class PausedOwnerIT {
 		});
 	}
 
-	/** That the test above would see it. */
+	/** Shows that the test above would notice a lost update. */
 	@ParameterizedTest
 	@EnumSource
 	void withoutTheFenceItLosesOne(TestDatabase database) {

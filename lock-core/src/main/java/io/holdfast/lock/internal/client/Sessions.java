@@ -34,8 +34,8 @@ import io.holdfast.lock.internal.protocol.MessageChannel;
  * Shows the server four times in a grace that this client lives, while it uses locks, and
  * looks as often after the owners of those for which it waits. Nothing is known of a
  * server that does not answer: then owners here become unsure after the grace, and nobody
- * takes anything over. If connections died unnoticed, new ones are there when half of the
- * grace is over: the other half is left to get a session and to tie what is held to that.
+ * takes anything over. If connections died unnoticed, new ones are mostly there when half
+ * of the grace is over. The other half is to get a session and tie what is held to it.
  */
 final class Sessions {
 

@@ -48,8 +48,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * so concurrent callers begin just one. Whoever replaces a link that was open closes it.
  * <p>
  * A link may die unnoticed. If a reserved call has no answer for half of a request's
- * time, the link tries another connection. If that is answered, those before are dead:
- * they are closed, which ends the calls that wait there.
+ * time, the link tries another connection. If that is answered, those before are given
+ * up, dead or not, and calls that waited there may be sent again.
  *
  * @param <F> the kind of the application's factory
  * @param <L> the kind of link
@@ -65,7 +65,9 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	/** How long a link may take to open before another one is tried beside it. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/** The shortest time from one link to the next. */
+	/**
+	 * How soon after a link was begun another one is, if it failed or is to be renewed.
+	 */
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	final F original;
@@ -80,7 +82,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	/** When that was begun. */
 	private volatile long openedNanos;
 
-	/** When another connection was last tried, but for those that were not answered. */
+	/** When the latest probe began, not counting those that failed. */
 	private volatile long probedNanos = System.nanoTime() - PATIENCE_NANOS;
 
 	private volatile boolean closed;
@@ -119,7 +121,10 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 			return call(this.longestRequest, command);
 		}
 		CompletableFuture<Void> over = new CompletableFuture<>();
-		watch(this.link, over);
+		CompletableFuture<L> present = this.link;
+		if (present != null) {
+			watch(present, over);
+		}
 		try {
 			return call(this.longestReserved, command);
 		}
@@ -151,11 +156,11 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	/**
 	 * Looks until a call is over whether its link has died.
 	 */
-	private void watch(@Nullable CompletableFuture<L> used, CompletableFuture<Void> over) {
+	private void watch(CompletableFuture<L> used, CompletableFuture<Void> over) {
 		long since = System.nanoTime();
 		CompletableFuture.delayedExecutor(this.longestRequest.toNanos() / 2, TimeUnit.NANOSECONDS, Runnable::run)
 			.execute(() -> {
-				if (used != null && used == this.link && !over.isDone() && !this.closed) {
+				if (used == this.link && !over.isDone() && !this.closed) {
 					watch(used, over);
 					if (used.isDone() && !used.isCompletedExceptionally()) {
 						probe(used.join(), () -> !over.isDone() && !used.join().isHeard(since));

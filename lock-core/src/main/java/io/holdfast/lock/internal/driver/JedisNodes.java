@@ -90,8 +90,8 @@ final class JedisNodes implements JedisLink {
 	}
 
 	/**
-	 * Has the next calls open connections. Those under way end soon, with the time-outs
-	 * of a cluster, and Jedis makes them again.
+	 * Makes the next calls open new connections, without a look whether they have to.
+	 * Calls under way end with the time-outs of a cluster, and Jedis makes them again.
 	 */
 	@Override
 	public void probe(BooleanSupplier silent) {

@@ -21,7 +21,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Deque;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -155,13 +154,13 @@ final class JedisServer implements JedisLink {
 
 	@Override
 	public void probe(BooleanSupplier silent) {
-		List<OneSocket> before = List.copyOf(this.inUse);
+		long began = System.nanoTime();
 		Kept other = open(this.address.get());
 		try {
 			ping(other.jedis);
 			if (silent.getAsBoolean()) {
 				renew();
-				before.stream().filter(this.inUse::contains).forEach(OneSocket::close);
+				this.inUse.stream().filter((each) -> each.openedNanos - began < 0).forEach(OneSocket::close);
 			}
 		}
 		finally {
@@ -201,6 +200,8 @@ final class JedisServer implements JedisLink {
 
 		private final JedisSocketFactory sockets;
 
+		private final long openedNanos = System.nanoTime();
+
 		private volatile @Nullable Socket socket;
 
 		OneSocket(JedisSocketFactory sockets) {
@@ -215,6 +216,10 @@ final class JedisServer implements JedisLink {
 			Socket opened = this.sockets.createSocket();
 			this.socket = opened;
 			return opened;
+		}
+
+		boolean isClosed() {
+			return Objects.requireNonNull(this.socket).isClosed();
 		}
 
 		/**
@@ -243,7 +248,8 @@ final class JedisServer implements JedisLink {
 		 * Not if there is another master, or whatever is between may have forgotten it.
 		 */
 		boolean isOfUse(HostAndPort now) {
-			return this.address.equals(now) && System.nanoTime() - this.sinceNanos < LONGEST_IDLE_NANOS;
+			return !this.socket.isClosed() && this.address.equals(now)
+					&& System.nanoTime() - this.sinceNanos < LONGEST_IDLE_NANOS;
 		}
 
 		void close() {

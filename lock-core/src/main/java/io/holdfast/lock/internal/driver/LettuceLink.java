@@ -32,6 +32,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.QueryTimeoutException;
@@ -194,7 +195,8 @@ final class LettuceLink implements Link, LettuceConnectionProvider {
 	 */
 	private void awaitAnswers(StatefulConnection<byte[], byte[]> other) {
 		CompletableFuture<?>[] answers = (other instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster)
-				? cluster.async().upstream().commands().ping().futures() : new CompletableFuture<?>[] {
+				? cluster.async().nodes(LettuceLink::isServing).commands().ping().futures()
+				: new CompletableFuture<?>[] {
 						((StatefulRedisConnection<byte[], byte[]>) other).async().ping().toCompletableFuture() };
 		try {
 			CompletableFuture.allOf(answers).orTimeout(this.longestNanos, TimeUnit.NANOSECONDS).join();
@@ -205,6 +207,10 @@ final class LettuceLink implements Link, LettuceConnectionProvider {
 				throw ex;
 			}
 		}
+	}
+
+	private static boolean isServing(io.lettuce.core.cluster.models.partitions.RedisClusterNode node) {
+		return node.is(NodeFlag.UPSTREAM) && !node.is(NodeFlag.FAIL) && !node.hasNoSlots();
 	}
 
 	@Override

@@ -66,10 +66,10 @@ interface Link {
 	void renew();
 
 	/**
-	 * Tries another connection, and closes those before if it is answered while calls
-	 * there are not.
+	 * Gives up the connections from before, with the calls that wait there, if another
+	 * one is answered.
 	 * @param silent whether a call still has no answer
-	 * @throws RuntimeException if it is not answered
+	 * @throws RuntimeException if the other one is not answered
 	 */
 	void probe(BooleanSupplier silent);
 

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.dao.QueryTimeoutException;
 
 /**
- * What there is to do with links that are being opened.
+ * Helpers for opening links.
  */
 final class Opening {
 

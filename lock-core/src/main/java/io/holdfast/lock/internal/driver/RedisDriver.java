@@ -96,8 +96,8 @@ public interface RedisDriver {
 	 * @param <T> the type of its result
 	 * @return its result
 	 * @throws NotSentException if there was no connection
-	 * @throws MaybeSentException if the connection turned out to be dead: the server was
-	 * started again, or has closed it while it was idle
+	 * @throws MaybeSentException if the connection was dead: the server was started
+	 * again, has closed it while it was idle, or answers only on new ones
 	 * @throws RuntimeException whatever else the driver and Spring throw
 	 */
 	<T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command);
