@@ -20,8 +20,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -46,10 +48,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * give up one server for the next, or may never come back. A link is begun under the
  * monitor, and only if the present one is still the one that this caller found useless,
  * so concurrent callers begin just one. Whoever replaces a link that was open closes it.
- * <p>
- * A link may die unnoticed. If a reserved call has no answer for half of a request's
- * time, the link tries another connection. If that is answered, those before are given
- * up, dead or not, and calls that waited there may be sent again.
  *
  * @param <F> the kind of the application's factory
  * @param <L> the kind of link
@@ -65,10 +63,14 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	/** How long a link may take to open before another one is tried beside it. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-	/**
-	 * How soon after a link was begun another one is, if it failed or is to be renewed.
-	 */
+	/** To open a link takes more steps than a call. */
+	private static final Duration EXTRA = Duration.ofSeconds(1);
+
+	/** How soon after a link that failed another one is begun. */
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	/** How long a link is kept at least, though it leads to a demoted master. */
+	private static final long DEMOTED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	final F original;
 
@@ -82,8 +84,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	/** When that was begun. */
 	private volatile long openedNanos;
 
-	/** When the latest probe began, not counting those that failed. */
-	private volatile long probedNanos = System.nanoTime() - PATIENCE_NANOS;
+	private final LinkProbes<L> probes;
 
 	private volatile boolean closed;
 
@@ -96,6 +97,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		this.longestRequest = shorter(longestRequest, timeout);
 		boolean patient = longestRequest.compareTo(LONGEST_RESERVED) > 0;
 		this.longestReserved = shorter(patient ? longestRequest : LONGEST_RESERVED, timeout);
+		this.probes = new LinkProbes<>(this.longestRequest, (used) -> used == this.link && !this.closed);
 	}
 
 	/**
@@ -123,7 +125,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		CompletableFuture<Void> over = new CompletableFuture<>();
 		CompletableFuture<L> present = this.link;
 		if (present != null) {
-			watch(present, over);
+			this.probes.watch(present, over);
 		}
 		try {
 			return call(this.longestReserved, command);
@@ -146,42 +148,10 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		}
 		CompletableFuture<L> late = begin();
 		try {
-			return Opening.await(late, limit).call(limit, command);
+			return await(late, limit).call(limit, command);
 		}
 		finally {
 			CompletableFuture<Void> unused = late.thenAccept(Link::close);
-		}
-	}
-
-	/**
-	 * Looks until a call is over whether its link has died.
-	 */
-	private void watch(CompletableFuture<L> used, CompletableFuture<Void> over) {
-		long since = System.nanoTime();
-		CompletableFuture.delayedExecutor(this.longestRequest.toNanos() / 2, TimeUnit.NANOSECONDS, Runnable::run)
-			.execute(() -> {
-				if (used == this.link && !over.isDone() && !this.closed) {
-					watch(used, over);
-					if (used.isDone() && !used.isCompletedExceptionally()) {
-						probe(used.join(), () -> !over.isDone() && !used.join().isHeard(since));
-					}
-				}
-			});
-	}
-
-	private void probe(L used, BooleanSupplier silent) {
-		long now = System.nanoTime();
-		if (now - this.probedNanos > PATIENCE_NANOS && silent.getAsBoolean()) {
-			this.probedNanos = now;
-			Opening.startThread(() -> {
-				try {
-					used.probe(silent);
-				}
-				catch (RuntimeException ex) {
-					// Nothing answers, so nothing is known.
-					this.probedNanos = now - PATIENCE_NANOS;
-				}
-			});
 		}
 	}
 
@@ -212,7 +182,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		if (current == null) {
 			throw new NotSentException(new QueryTimeoutException("no connection was open when the client was closed"));
 		}
-		L open = this.closed ? null : Opening.await(current, limit);
+		L open = this.closed ? null : await(current, limit);
 		// It may have been closed while it opened.
 		return this.closed ? null : open;
 	}
@@ -239,7 +209,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 			this.openedNanos = System.nanoTime();
 			CompletableFuture<L> next = begin();
 			if (current != null && !current.isDone()) {
-				next = Opening.firstOf(current, next);
+				next = firstOf(current, next);
 			}
 			else {
 				discard();
@@ -251,22 +221,22 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	}
 
 	private CompletableFuture<L> begin() {
-		return CompletableFuture.supplyAsync(this::connect, Opening::startThread);
+		return CompletableFuture.supplyAsync(this::connect, Link::startThread);
 	}
 
 	private synchronized void discard() {
 		CompletableFuture<L> before = this.link;
 		if (before != null && !this.closed) {
 			// Elsewhere, as that may take its time.
-			CompletableFuture<Void> unused = before.thenAcceptAsync(Link::close, Opening::startThread);
+			CompletableFuture<Void> unused = before.thenAcceptAsync(Link::close, Link::startThread);
 			this.link = null;
 		}
 	}
 
 	@Override
-	public void renew() {
+	public void demoted() {
 		CompletableFuture<L> current = this.link;
-		if (current != null && current.isDone() && System.nanoTime() - this.openedNanos > PAUSE_NANOS) {
+		if (current != null && current.isDone() && System.nanoTime() - this.openedNanos > DEMOTED_NANOS) {
 			CompletableFuture<Void> unused = current.thenAccept(Link::renew);
 		}
 	}
@@ -284,6 +254,47 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		CompletableFuture<L> last = this.closed ? null : this.link;
 		this.closed = true;
 		return last;
+	}
+
+	/**
+	 * Waits for a link, for so long and a moment more.
+	 * @throws NotSentException if it is not open by then
+	 */
+	private static <L> L await(CompletableFuture<L> link, Duration limit) {
+		Duration most = limit.plus(EXTRA);
+		try {
+			return link.get(most.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw new NotSentException(new QueryTimeoutException("no connection within " + most.toMillis()
+					+ "ms; if connecting takes so long, raise holdfast.lock.command-timeout", ex));
+		}
+		catch (ExecutionException ex) {
+			throw new NotSentException(ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new NotSentException(ex);
+		}
+	}
+
+	/**
+	 * Whichever opens first; the other one is closed if it opens, too.
+	 */
+	private static <L extends Link> CompletableFuture<L> firstOf(CompletableFuture<L> one, CompletableFuture<L> other) {
+		CompletableFuture<L> first = new CompletableFuture<>();
+		AtomicInteger failures = new AtomicInteger();
+		for (CompletableFuture<L> each : List.of(one, other)) {
+			CompletableFuture<L> unused = each.whenComplete((open, failure) -> {
+				if (failure == null && !first.complete(open)) {
+					open.close();
+				}
+				else if (failure != null && failures.incrementAndGet() == 2) {
+					first.completeExceptionally(failure);
+				}
+			});
+		}
+		return first;
 	}
 
 }

@@ -66,7 +66,8 @@ final class JedisServer implements JedisLink {
 	/** The latest that was used comes first. */
 	private final Deque<Kept> idle = new ConcurrentLinkedDeque<>();
 
-	private final Set<OneSocket> inUse = ConcurrentHashMap.newKeySet();
+	/** Those of all connections, in use or idle. */
+	private final Set<OneSocket> sockets = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean closed;
 
@@ -111,13 +112,12 @@ final class JedisServer implements JedisLink {
 		Kept kept = this.idle.pollFirst();
 		try {
 			if (kept != null && !kept.isOfUse(now)) {
-				kept.close();
+				close(kept);
 				renew();
 				kept = null;
 			}
 			Kept taken = (kept != null) ? kept : open(now);
 			taken.jedis.getConnection().setSoTimeout((int) limit.toMillis());
-			this.inUse.add(taken.socket);
 			return taken;
 		}
 		catch (JedisException ex) {
@@ -130,13 +130,13 @@ final class JedisServer implements JedisLink {
 	private Kept open(HostAndPort now) {
 		OneSocket socket = new OneSocket(new DefaultJedisSocketFactory(now, this.config));
 		Jedis jedis = new Jedis(socket, this.config);
+		this.sockets.add(socket);
 		return new Kept(jedis, socket, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
 	}
 
 	private void giveBack(Kept used) {
-		this.inUse.remove(used.socket);
 		if (used.jedis.isBroken()) {
-			used.close();
+			close(used);
 			return;
 		}
 		this.idle.addFirst(new Kept(used.jedis, used.socket, used.connection, used.address, System.nanoTime()));
@@ -145,10 +145,15 @@ final class JedisServer implements JedisLink {
 		}
 	}
 
+	private void close(Kept connection) {
+		this.sockets.remove(connection.socket);
+		JedisLink.disconnect(connection.jedis.getConnection());
+	}
+
 	@Override
 	public void renew() {
 		for (Kept each = this.idle.poll(); each != null; each = this.idle.poll()) {
-			each.close();
+			close(each);
 		}
 	}
 
@@ -160,11 +165,11 @@ final class JedisServer implements JedisLink {
 			ping(other.jedis);
 			if (silent.getAsBoolean()) {
 				renew();
-				this.inUse.stream().filter((each) -> each.openedNanos - began < 0).forEach(OneSocket::close);
+				this.sockets.removeIf((each) -> each.closeIfOpenedBefore(began));
 			}
 		}
 		finally {
-			other.close();
+			close(other);
 		}
 	}
 
@@ -225,13 +230,17 @@ final class JedisServer implements JedisLink {
 		/**
 		 * Ends the call that waits for an answer.
 		 */
-		void close() {
+		boolean closeIfOpenedBefore(long nanos) {
+			if (this.openedNanos - nanos >= 0) {
+				return false;
+			}
 			try {
 				Objects.requireNonNull(this.socket).close();
 			}
 			catch (IOException ex) {
 				// It is closed, though not cleanly.
 			}
+			return true;
 		}
 
 	}
@@ -250,10 +259,6 @@ final class JedisServer implements JedisLink {
 		boolean isOfUse(HostAndPort now) {
 			return !this.socket.isClosed() && this.address.equals(now)
 					&& System.nanoTime() - this.sinceNanos < LONGEST_IDLE_NANOS;
-		}
-
-		void close() {
-			JedisLink.disconnect(this.jedis.getConnection());
 		}
 
 	}

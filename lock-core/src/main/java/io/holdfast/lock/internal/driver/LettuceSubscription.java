@@ -57,7 +57,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]> imple
 	@Override
 	public void listen() {
 		CompletableFuture<StatefulRedisPubSubConnection<byte[], byte[]>> opened = CompletableFuture
-			.supplyAsync(this.source, Opening::startThread);
+			.supplyAsync(this.source, Link::startThread);
 		CompletableFuture<Void> unused = opened.thenCompose(this::subscribe).whenComplete((done, failure) -> {
 			if (failure != null) {
 				this.end.completeExceptionally(failure);

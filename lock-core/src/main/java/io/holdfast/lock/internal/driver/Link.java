@@ -85,4 +85,13 @@ interface Link {
 						|| Stream.of(thrown.getSuppressed()).anyMatch((each) -> has(each, types)));
 	}
 
+	/**
+	 * Runs what may take any time.
+	 */
+	static void startThread(Runnable task) {
+		Thread thread = new Thread(task, "holdfast-connect");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
 }

@@ -120,10 +120,10 @@ public interface RedisDriver {
 	}
 
 	/**
-	 * Leaves the connections that there are for new ones, as the same address may lead to
-	 * another server by now.
+	 * Leaves the connections that there are, as a server that is no master any more has
+	 * answered: the same address may lead to another one by now.
 	 */
-	default void renew() {
+	default void demoted() {
 	}
 
 	/**

@@ -115,7 +115,7 @@ final class ScriptRunner {
 	private LockServerException failure(List<String> lockKeys, Throwable thrown) {
 		this.logger.warnOfError("A call failed", thrown);
 		if (RedisErrors.isOfReplica(thrown)) {
-			this.driver.renew();
+			this.driver.demoted();
 		}
 		return RedisErrors.classify(lockKeys.isEmpty() ? "" : this.keys.nameOf(lockKeys.get(0)), thrown);
 	}

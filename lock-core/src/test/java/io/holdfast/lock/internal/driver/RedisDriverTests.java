@@ -207,7 +207,7 @@ class RedisDriverTests extends DriverFixture {
 				.isThrownBy(() -> open(factory, LONG).call(false, DriverFixture::exists));
 			assertThat(pools()).isEqualTo(pools);
 
-			driver.renew();
+			driver.demoted();
 
 			assertThat(driver.call(false, DriverFixture::exists)).isFalse();
 		}
