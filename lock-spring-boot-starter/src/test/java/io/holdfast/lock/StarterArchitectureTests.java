@@ -63,7 +63,7 @@ class StarterArchitectureTests {
 			// Once for each class with locked methods.
 			"SelfCalls", //
 			// Once: too many names have one warning.
-			"LockNameMeterFilter", //
+			"LockNames", //
 			// Each attempt at a release by force: it is what is left of who took which
 			// lock.
 			"LocksEndpoint");
@@ -137,7 +137,6 @@ class StarterArchitectureTests {
 				LockHealthAutoConfiguration
 				LockMetrics
 				LockMetricsAutoConfiguration
-				LockNameMeterFilter
 				LockNameRule
 				LockObservationAutoConfiguration
 				LockObservations

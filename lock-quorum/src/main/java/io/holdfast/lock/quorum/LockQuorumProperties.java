@@ -19,7 +19,7 @@ package io.holdfast.lock.quorum;
 import java.util.List;
 
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.autoconfigure.LockTime;
+import io.holdfast.lock.convert.LockTime;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.autoconfigure.LockServers;
-import io.holdfast.lock.autoconfigure.LockTime;
+import io.holdfast.lock.convert.LockTime;
 import io.holdfast.lock.interceptor.LockStartUpException;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 

@@ -280,8 +280,7 @@ class QuorumStartTests {
 		onQuorum().withBean("bean", type)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LockStartUpException.class)
-				.hasMessageContaining((type == Fair.class)
-						? "Fair.run(): fair is not supported: Fair locks are not supported on a quorum"
+				.hasMessageContaining((type == Fair.class) ? "Fair.run(): Fair locks are not supported on a quorum"
 						: "Shared locks and permits are not supported on a quorum"));
 	}
 

@@ -43,43 +43,16 @@ final class EndpointFailures {
 			return answer.get();
 		}
 		catch (IllegalArgumentException ex) {
-			throw badRequest(ex);
+			String reason = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(reason, reason, ex);
 		}
 		catch (LockServerException ex) {
-			return unavailable(unknown, ex);
+			this.failures.warn("The locks endpoint answers with status 503: " + ex.getMessage()
+					+ ". Look at Redis and the network path to it");
+			return new WebEndpointResponse<>(
+					new FailureDescriptor(ex.reason(), unknown + ": Redis gave no answer (" + ex.reason() + ")"),
+					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
-	}
-
-	/**
-	 * Says that Redis gives no answer, and has it logged.
-	 */
-	WebEndpointResponse<FailureDescriptor> unavailable(String unknown, LockServerException failure) {
-		int status = WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
-		this.failures.warn("The locks endpoint answers with status " + status + ": " + failure.getMessage()
-				+ ". Look at Redis and the network path to it");
-		return answer(unknown, failure);
-	}
-
-	/**
-	 * Says that Redis gives no answer.
-	 */
-	static WebEndpointResponse<FailureDescriptor> answer(String unknown, LockServerException failure) {
-		String redis = switch (failure.reason()) {
-			case UNREACHABLE, TIMED_OUT -> "Redis gave no answer";
-			case UNAVAILABLE -> "Redis is not available for now";
-			case REFUSED -> "Redis refused the command";
-		};
-		return new WebEndpointResponse<>(
-				new FailureDescriptor(failure.reason(), unknown + ": " + redis + " (" + failure.reason() + ")"),
-				WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
-	}
-
-	/**
-	 * Refuses an invalid argument as a bad request.
-	 */
-	static InvalidEndpointRequestException badRequest(IllegalArgumentException ex) {
-		String reason = String.valueOf(ex.getMessage());
-		return new InvalidEndpointRequestException(reason, reason, ex);
 	}
 
 }

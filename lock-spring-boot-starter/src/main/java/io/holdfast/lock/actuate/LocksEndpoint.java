@@ -32,6 +32,7 @@ import io.holdfast.lock.actuate.LockDescriptors.LockDescriptor;
 import io.holdfast.lock.actuate.LockDescriptors.LocksDescriptor;
 import io.holdfast.lock.actuate.LockDescriptors.QueuedLockDescriptor;
 import io.holdfast.lock.actuate.LockDescriptors.ReleaseDescriptor;
+import io.holdfast.lock.convert.LockTime;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -50,7 +51,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationEventPublisherAware;
 
@@ -140,7 +140,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 			@org.springframework.lang.Nullable @Nullable String prefix,
 			@org.springframework.lang.Nullable @Nullable String holder,
 			@org.springframework.lang.Nullable @Nullable Boolean fair,
-			@org.springframework.lang.Nullable @Nullable String heldLongerThan, SecurityContext security) {
+			@org.springframework.lang.Nullable @Nullable LockTime heldLongerThan, SecurityContext security) {
 		if (name != null) {
 			return find(name, security);
 		}
@@ -151,7 +151,8 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 		}
 		// If names may be masked, do not filter in Redis: page boundaries would reveal
 		// matches.
-		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, fair, minAge(heldLongerThan));
+		Filter filter = new Filter(this.names.masksSome() ? "" : start, holder, fair,
+				(heldLongerThan != null) ? heldLongerThan.duration() : Duration.ZERO);
 		return this.failures.orFailure("The held locks could not be read", () -> {
 			LockDirectory.Page page = this.directory.list(cursor, (limit != null) ? limit : DEFAULT_LIMIT, filter);
 			List<LockDescriptor> shown = page.locks()
@@ -161,20 +162,6 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 				.toList();
 			return new LocksDescriptor(shown, page.next());
 		});
-	}
-
-	private static Duration minAge(@Nullable String heldLongerThan) {
-		if (heldLongerThan == null) {
-			return Duration.ZERO;
-		}
-		try {
-			// A number alone would be milliseconds, which is rarely meant.
-			return DurationStyle.detectAndParse(heldLongerThan.matches("[+-]?\\d+") ? "" : heldLongerThan);
-		}
-		catch (IllegalArgumentException ex) {
-			String reason = "heldLongerThan must be a time with its unit, such as 30s";
-			throw new InvalidEndpointRequestException(reason, reason, ex);
-		}
 	}
 
 	/**
@@ -204,7 +191,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * 404 that nobody does; with 503 a {@link FailureDescriptor}
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<?> release(@Selector(match = Match.ALL_REMAINING) String[] name, long token,
+	public @Nullable Object release(@Selector(match = Match.ALL_REMAINING) String[] name, long token,
 			SecurityContext security) {
 		return releaseNamed(String.join("/", name), token, security);
 	}
@@ -218,19 +205,21 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * 404 that nobody does; with 503 a {@link FailureDescriptor}
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<?> releaseNamed(String name, long token, SecurityContext security) {
+	public @Nullable Object releaseNamed(String name, long token, SecurityContext security) {
+		return this.failures.orFailure("It is not known whether lock '" + name + "' was released",
+				() -> releaseOrSay(name, token, security));
+	}
+
+	private @Nullable Object releaseOrSay(String name, long token, SecurityContext security) {
 		Optional<HeldLock> released;
 		try {
 			released = this.directory.forceUnlock(name, token);
-		}
-		catch (IllegalArgumentException ex) {
-			throw EndpointFailures.badRequest(ex);
 		}
 		catch (LockServerException ex) {
 			logger.warn("It is not known whether lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + token
 					+ " was taken from its owner by force, through the locks endpoint, by " + userOf(security)
 					+ ". Look at who holds it now: " + LimitedLog.onOneLine(String.valueOf(ex.getMessage())));
-			return EndpointFailures.answer("It is not known whether lock '" + name + "' was released", ex);
+			throw ex;
 		}
 		if (released.isPresent()) {
 			HeldLock lock = released.get();
@@ -242,19 +231,16 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 			return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
 					describe(lock, security));
 		}
-		try {
-			return this.directory.find(name)
-				.map((held) -> respond(STATUS_CONFLICT,
-						"Lock '" + name + "' was not released: client " + held.client()
-								+ " holds it now, with fencing token " + held.token(),
-						describe(held, security)))
-				.orElseGet(
-						() -> respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'", null));
-		}
-		catch (LockServerException ex) {
-			return this.failures.unavailable("Lock '" + name + "' was not found under fencing token " + token
-					+ ", and who holds it now is not known", ex);
-		}
+		return this.failures.orFailure(
+				"Lock '" + name + "' was not found under fencing token " + token
+						+ ", and who holds it now is not known",
+				() -> this.directory.find(name)
+					.map((held) -> respond(STATUS_CONFLICT,
+							"Lock '" + name + "' was not released: client " + held.client()
+									+ " holds it now, with fencing token " + held.token(),
+							describe(held, security)))
+					.orElseGet(() -> respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'",
+							null)));
 	}
 
 	private static String userOf(SecurityContext security) {

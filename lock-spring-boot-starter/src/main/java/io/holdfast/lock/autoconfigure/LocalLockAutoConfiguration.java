@@ -32,7 +32,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -63,11 +62,8 @@ public final class LocalLockAutoConfiguration {
 			.maxWaiters(properties.maxWaiters())
 			.watchdogTimeout(properties.watchdogTimeout().duration())
 			.heldTooLong(properties.warning().heldTooLong().duration())
-			.waitTooLong(properties.warning().waitTooLong().duration());
-		PropertyMapper.get()
-			.from(environment.getProperty("spring.application.name", ""))
-			.whenHasText()
-			.to(builder::application);
+			.waitTooLong(properties.warning().waitTooLong().duration())
+			.application(environment.getProperty("spring.application.name", "java"));
 		observers.orderedStream().forEach(builder::observer);
 		return builder;
 	}

@@ -35,8 +35,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.PropertyMapper;
-import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -64,8 +63,8 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	LossEvents lockLossEvents(ApplicationContext context) {
-		return new LossEvents(context);
+	LossEvents lockLossEvents(ApplicationEventPublisher events) {
+		return new LossEvents(events);
 	}
 
 	@Bean
@@ -100,10 +99,7 @@ public final class LockAutoConfiguration {
 				Environment environment, ObjectProvider<LockObserver> observers,
 				ObjectProvider<LockClientCustomizer> customizers) {
 			RedisLockClientBuilder builder = properties.applyTo(servers.clientBuilder());
-			PropertyMapper.get()
-				.from(environment.getProperty("spring.application.name", ""))
-				.whenHasText()
-				.to(builder::application);
+			builder.application(environment.getProperty("spring.application.name", "java"));
 			observers.orderedStream().forEach(builder::observer);
 			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 			return builder;

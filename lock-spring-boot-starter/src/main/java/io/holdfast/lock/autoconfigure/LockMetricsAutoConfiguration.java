@@ -17,7 +17,6 @@
 package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.metrics.LockMetrics;
-import io.holdfast.lock.metrics.LockNameMeterFilter;
 import io.holdfast.lock.metrics.LockNameRule;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -36,12 +35,6 @@ import org.springframework.context.annotation.Bean;
 		"org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnClass(MeterRegistry.class)
 public final class LockMetricsAutoConfiguration {
-
-	@Bean
-	@ConditionalOnMissingBean
-	static LockNameMeterFilter lockNameMeterFilter() {
-		return new LockNameMeterFilter();
-	}
 
 	@Bean
 	@ConditionalOnSingleCandidate(MeterRegistry.class)

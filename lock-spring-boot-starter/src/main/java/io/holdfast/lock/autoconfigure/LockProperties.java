@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.convert.LockTime;
 import io.holdfast.lock.interceptor.ActiveTransaction;
 import io.holdfast.lock.interceptor.LockAdvisor;
 import io.holdfast.lock.interceptor.LockFence;
@@ -31,7 +32,6 @@ import io.holdfast.lock.interceptor.OnLostLock;
 import io.holdfast.lock.redis.RedisLockClientBuilder;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.ClassUtils;
@@ -131,13 +131,7 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 		try {
 			return builder.get();
 		}
-		catch (UnsupportedOperationException ex) {
-			throw new LockStartUpException(String.valueOf(ex.getMessage()),
-					"Use Spring Boot 3.5, 4.0 or 4.1 with the versions that it manages; this is Spring Boot "
-							+ SpringBootVersion.getVersion() + ".",
-					ex);
-		}
-		catch (IllegalArgumentException ex) {
+		catch (IllegalArgumentException | UnsupportedOperationException ex) {
 			throw new LockStartUpException(ex.getMessage() + ".",
 					"Correct the connection factory, or what a LockClientCustomizer or " + PREFIX + "* sets.", ex);
 		}

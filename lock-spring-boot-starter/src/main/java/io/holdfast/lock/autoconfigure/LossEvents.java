@@ -16,93 +16,22 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockObserver;
-import io.holdfast.lock.internal.notice.LimitedLog;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.PayloadApplicationEvent;
-import org.springframework.context.event.ApplicationEventMulticaster;
-import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes each loss of the clients that it observes as an application event, also to
- * listeners in the contexts below, as long as those live. The topmost one does it for
- * all.
+ * Publishes each loss of the clients that it observes as an application event. Contexts
+ * above hear it, too.
+ *
+ * @param events publishes in the context of the clients
  */
-final class LossEvents implements LockObserver, SmartInitializingSingleton, DisposableBean {
-
-	private static final LimitedLog logger = new LimitedLog(LossEvents.class);
-
-	private final ApplicationContext context;
-
-	private final @Nullable LossEvents above;
-
-	private final List<LossEvents> below = new CopyOnWriteArrayList<>();
-
-	LossEvents(ApplicationContext context) {
-		this.context = context;
-		ApplicationContext parent = context.getParent();
-		this.above = (parent != null) ? parent.getBeanProvider(LossEvents.class).getIfAvailable() : null;
-	}
-
-	@Override
-	public void afterSingletonsInstantiated() {
-		if (this.above != null) {
-			this.above.below.add(this);
-		}
-	}
+record LossEvents(ApplicationEventPublisher events) implements LockObserver {
 
 	@Override
 	public void lost(LockLoss loss, Attempt attempt) {
-		if (this.above != null) {
-			this.above.lost(loss, attempt);
-			return;
-		}
-		try {
-			this.context.publishEvent(loss);
-		}
-		finally {
-			publishBelow(loss);
-		}
-	}
-
-	/**
-	 * A context whose listeners fail, or which ends, keeps no other from being told.
-	 */
-	private void publishBelow(LockLoss loss) {
-		for (LossEvents each : this.below) {
-			try {
-				each.publishHere(loss);
-			}
-			catch (RuntimeException ex) {
-				logger.error("A child context was not told of a lost lock, or its listeners failed", ex);
-			}
-		}
-	}
-
-	/**
-	 * Publishes a loss to listeners of this context only, and below.
-	 */
-	private void publishHere(LockLoss loss) {
-		this.context
-			.getBean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME,
-					ApplicationEventMulticaster.class)
-			.multicastEvent(new PayloadApplicationEvent<>(this.context, loss));
-		publishBelow(loss);
-	}
-
-	@Override
-	public void destroy() {
-		if (this.above != null) {
-			this.above.below.remove(this);
-		}
+		this.events.publishEvent(loss);
 	}
 
 }

@@ -17,9 +17,9 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
@@ -39,13 +39,8 @@ final class EarlierReads {
 
 	private static final String ENTITY_MANAGER = "org.springframework.orm.jpa.EntityManagerHolder";
 
-	/**
-	 * For each method, so that one that is called all the time hides no other.
-	 */
-	private final ConcurrentMap<Method, LimitedLog> insideTransactions = new ConcurrentHashMap<>();
-
-	/** Those that were warned of, once each. */
-	private final Set<Method> inViews = ConcurrentHashMap.newKeySet();
+	/** Methods that were warned of, once each for a transaction and for a view. */
+	private final Set<Map.Entry<Method, Boolean>> warned = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Whether an {@code EntityManager} of JPA is open on the thread, which joins the
@@ -69,41 +64,20 @@ final class EarlierReads {
 	 * @throws IllegalStateException if the application wants that
 	 */
 	void check(LockedMethod method, LeaseLock lock, boolean inTransaction, ActiveTransaction active) {
-		if (inTransaction) {
-			checkTransaction(method, lock, active);
-		}
-		else {
-			checkView(method, lock, active);
-		}
-	}
-
-	private void checkTransaction(LockedMethod method, LeaseLock lock, ActiveTransaction active) {
-		switch (active) {
-			case FAIL -> throw new IllegalStateException("Lock '" + lock.name() + "' of " + method
-					+ " must not be acquired inside a transaction (holdfast.lock.transaction.active is fail). "
-					+ "Call the method before the transaction begins.");
-			case WARN -> this.insideTransactions.computeIfAbsent(method.method(), (key) -> new LimitedLog(logger))
-				.warn("Lock '" + lock.name() + "' of " + method
-						+ " is acquired inside a transaction, and released when that has completed. What the transaction has "
-						+ "read before may be stale. Call the method before the transaction begins.");
-			case RELEASE_AFTER_COMPLETION -> {
-			}
-		}
-	}
-
-	private void checkView(LockedMethod method, LeaseLock lock, ActiveTransaction active) {
-		if (active != ActiveTransaction.FAIL && !this.inViews.add(method.method())) {
-			return;
-		}
-		String problem = "Lock '" + lock.name() + "' of " + method
-				+ " is acquired while an EntityManager is open on the "
-				+ "thread (spring.jpa.open-in-view). Entities that it has loaded before are older than the lock, and "
-				+ "the method gets them as they were: updates of others are lost. Set spring.jpa.open-in-view to false, "
-				+ "or load nothing before the method, or have the method call EntityManager.refresh";
+		String problem = "Lock '" + lock.name() + "' of " + method + " is acquired " + (inTransaction
+				? "inside a transaction. What that has read before may be stale. Call the method before the transaction "
+						+ "begins"
+				: "while an EntityManager is open on the thread (spring.jpa.open-in-view). Entities that it has loaded "
+						+ "before are older than the lock, and the method gets them as they were: updates of others are "
+						+ "lost. Set spring.jpa.open-in-view to false, or load nothing before the method, or have the "
+						+ "method call EntityManager.refresh");
 		if (active == ActiveTransaction.FAIL) {
 			throw new IllegalStateException(problem + " (holdfast.lock.transaction.active is fail)");
 		}
-		new LimitedLog(logger).warn(problem);
+		if ((!inTransaction || active == ActiveTransaction.WARN)
+				&& this.warned.add(Map.entry(method.method(), inTransaction))) {
+			new LimitedLog(logger).warn(problem);
+		}
 	}
 
 }

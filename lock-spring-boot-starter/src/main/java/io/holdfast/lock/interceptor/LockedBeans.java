@@ -68,7 +68,8 @@ record LockedBeans(ConfigurableListableBeanFactory beanFactory, LockedMethods me
 	 */
 	@Nullable Class<?> type(String beanName) {
 		Object bean = existing(beanName);
-		return (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : definedType(beanName);
+		return (bean != null) ? AopProxyUtils.ultimateTargetClass(bean)
+				: AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
 	}
 
 	/**
@@ -86,10 +87,6 @@ record LockedBeans(ConfigurableListableBeanFactory beanFactory, LockedMethods me
 	 */
 	@Nullable Object existing(String beanName) {
 		return this.beanFactory.isFactoryBean(beanName) ? null : this.beanFactory.getSingleton(beanName);
-	}
-
-	private @Nullable Class<?> definedType(String beanName) {
-		return AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
 	}
 
 	private Collection<LockedMethod> find(Class<?> type) {

@@ -25,8 +25,6 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockMode.Kind;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.Log;
@@ -215,16 +213,11 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		try {
 			client.getLock(List.of("any"), method.options());
 		}
-		catch (IllegalArgumentException ex) {
+		catch (IllegalArgumentException | UnsupportedOperationException ex) {
 			throw LockStartUpException.of(method.method(), ex.getMessage() + ".",
-					"Shorten the lease time, or let holdfast.lock.quorum.restart-guard be longer.", ex);
-		}
-		catch (UnsupportedOperationException ex) {
-			LockOptions options = method.options();
-			String mode = (options.mode().kind() == Kind.EXCLUSIVE) ? "maxWaiters" : "mode " + options.mode().kind();
-			String what = options.fair() ? "fair" : mode;
-			throw LockStartUpException.of(method.method(), what + " is not supported: " + ex.getMessage() + ".",
-					"Leave " + what + " out, or use locks on one Redis (without holdfast.lock.quorum.nodes).", ex);
+					"Change what the annotation asks for, or use locks on one Redis (without "
+							+ "holdfast.lock.quorum.nodes).",
+					ex);
 		}
 	}
 

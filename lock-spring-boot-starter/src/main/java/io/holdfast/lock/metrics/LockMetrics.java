@@ -31,9 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times what happens to locks. Tags are the declared name of a lock (never its
- * own), {@code fair} if the caller asked for that, and the outcome;
- * {@link LockNameMeterFilter} bounds the names. A meter is there from its first use on.
- * Thread-safe.
+ * own, and {@code other} after the first 100), {@code fair} if the caller asked for that,
+ * and the outcome. A meter is there from its first use on. Thread-safe.
  */
 public final class LockMetrics implements LockObserver {
 
@@ -41,7 +40,7 @@ public final class LockMetrics implements LockObserver {
 
 	private final MeterRegistry registry;
 
-	private final LockNameRule rule;
+	private final LockNames names;
 
 	private final ClientGauges clients;
 
@@ -52,28 +51,28 @@ public final class LockMetrics implements LockObserver {
 	 */
 	public LockMetrics(MeterRegistry registry, LockNameRule rule) {
 		this.registry = registry;
-		this.rule = rule;
+		this.names = new LockNames(rule);
 		this.clients = ClientGauges.of(registry);
 	}
 
 	@Override
 	public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
-		return new Counted(Tags.of("name", LockKeyValues.name(this.rule, name, declaredName), "fair",
-				Boolean.toString(fair), "mode", LockKeyValues.tag(mode.kind())));
+		return new Counted(Tags.of("name", this.names.of(name, declaredName), "fair", Boolean.toString(fair), "mode",
+				LockNames.tag(mode.kind())));
 	}
 
 	@Override
 	public void lost(LockLoss loss, Attempt attempt) {
 		if (attempt instanceof Counted hold) {
 			count("lost", "Locks that were lost before they were released",
-					hold.tags.and("cause", LockKeyValues.tag(loss.cause())));
+					hold.tags.and("cause", LockNames.tag(loss.cause())));
 		}
 	}
 
 	@Override
 	public void renewalFailed(String name, LockServerException reason) {
 		count("renewals.failed", "Renewals that failed and are tried again",
-				Tags.of("reason", LockKeyValues.tag(reason.reason())));
+				Tags.of("reason", LockNames.tag(reason.reason())));
 	}
 
 	@Override
@@ -113,7 +112,7 @@ public final class LockMetrics implements LockObserver {
 
 		@Override
 		public void acquired(Acquisition how, long waitedNanos) {
-			countAcquired(LockKeyValues.tag(how));
+			countAcquired(LockNames.tag(how));
 			waited("acquired", waitedNanos);
 		}
 
@@ -124,12 +123,12 @@ public final class LockMetrics implements LockObserver {
 
 		@Override
 		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
-			waited(LockKeyValues.tag(why), waitedNanos);
+			waited(LockNames.tag(why), waitedNanos);
 		}
 
 		@Override
 		public void released(Release how, long heldNanos) {
-			count("released", "Locks that were released", this.tags.and("how", LockKeyValues.tag(how)));
+			count("released", "Locks that were released", this.tags.and("how", LockNames.tag(how)));
 			time("usage", "How long owners had the lock until they released it", this.tags, heldNanos);
 		}
 

@@ -16,12 +16,14 @@
 
 package io.holdfast.lock.metrics;
 
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,7 @@ public final class LockObservations implements LockObserver {
 
 	private final ObservationRegistry registry;
 
-	private final LockNameRule rule;
+	private final LockNames names;
 
 	private final UnaryOperator<String> sanitizer;
 
@@ -52,7 +54,7 @@ public final class LockObservations implements LockObserver {
 	 */
 	public LockObservations(ObservationRegistry registry, LockNameRule rule, UnaryOperator<String> sanitizer) {
 		this.registry = registry;
-		this.rule = rule;
+		this.names = new LockNames(rule);
 		this.sanitizer = sanitizer;
 	}
 
@@ -61,24 +63,25 @@ public final class LockObservations implements LockObserver {
 		if (this.registry.isNoop()) {
 			return Attempt.UNOBSERVED;
 		}
-		return new ObservedAttempt(name, LockKeyValues.name(this.rule, name, declaredName), fair, mode);
+		String shownName = this.names.of(name, declaredName);
+		KeyValues tags = KeyValues.of("lock.name", shownName, "lock.fair", Boolean.toString(fair), "lock.mode",
+				LockNames.tag(mode.kind()), OUTCOME, "none");
+		String key = this.sanitizer.apply(name);
+		return new ObservedAttempt((what) -> Observation.createNotStarted("holdfast.lock." + what, this.registry)
+			.contextualName("lock " + what + " " + shownName)
+			.lowCardinalityKeyValues(tags)
+			.highCardinalityKeyValue("lock.key", key)
+			.start());
 	}
 
 	/**
-	 * What a trace may show of a failure. Its message has names of locks, and so may have
+	 * What a trace may show of a failure: its message has names of locks, and so may have
 	 * its cause.
 	 */
-	private Throwable shown(LockServerException failure, String lockName) {
-		if (isShown(lockName) && isShown(failure.lockName())) {
-			return failure;
-		}
+	private static Throwable shown(LockServerException failure) {
 		Throwable root = NestedExceptionUtils.getMostSpecificCause(failure);
 		return new LockServerException("", failure.reason(),
 				failure.reason() + " (" + root.getClass().getSimpleName() + ")", null);
-	}
-
-	private boolean isShown(String lockName) {
-		return this.sanitizer.apply(lockName).equals(lockName);
 	}
 
 	@Override
@@ -93,44 +96,24 @@ public final class LockObservations implements LockObserver {
 	 * the two is stopped once, also if a handler throws: nothing is left to stop while
 	 * one of them is at work.
 	 */
-	private final class ObservedAttempt implements Attempt {
+	private static final class ObservedAttempt implements Attempt {
 
-		private final String lockName;
-
-		private final String declaredName;
-
-		private final boolean fair;
-
-		private final LockMode mode;
+		private final Function<String, Observation> start;
 
 		private volatile Observation observation;
 
-		ObservedAttempt(String lockName, String declaredName, boolean fair, LockMode mode) {
-			this.lockName = lockName;
-			this.declaredName = declaredName;
-			this.fair = fair;
-			this.mode = mode;
-			this.observation = start("acquire");
-		}
-
-		private Observation start(String what) {
-			return Observation.createNotStarted("holdfast.lock." + what, LockObservations.this.registry)
-				.contextualName("lock " + what + " " + this.declaredName)
-				.lowCardinalityKeyValue("lock.name", this.declaredName)
-				.lowCardinalityKeyValue("lock.fair", Boolean.toString(this.fair))
-				.lowCardinalityKeyValue("lock.mode", LockKeyValues.tag(this.mode.kind()))
-				.lowCardinalityKeyValue(OUTCOME, "none")
-				.highCardinalityKeyValue("lock.key", LockObservations.this.sanitizer.apply(this.lockName))
-				.start();
+		ObservedAttempt(Function<String, Observation> start) {
+			this.start = start;
+			this.observation = start.apply("acquire");
 		}
 
 		@Override
 		public void acquired(Acquisition how, long waitedNanos) {
 			try {
-				stop(LockKeyValues.tag(how));
+				stop(LockNames.tag(how));
 			}
 			finally {
-				this.observation = start("hold");
+				this.observation = this.start.apply("hold");
 			}
 		}
 
@@ -138,17 +121,17 @@ public final class LockObservations implements LockObserver {
 		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
 			try {
 				if (reason != null) {
-					this.observation.error(shown(reason, this.lockName));
+					this.observation.error(shown(reason));
 				}
 			}
 			finally {
-				stop(LockKeyValues.tag(why));
+				stop(LockNames.tag(why));
 			}
 		}
 
 		@Override
 		public void released(Release how, long heldNanos) {
-			stop(LockKeyValues.tag(how));
+			stop(LockNames.tag(how));
 		}
 
 		private void stop(String outcome) {

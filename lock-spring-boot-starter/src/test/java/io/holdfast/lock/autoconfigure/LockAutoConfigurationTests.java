@@ -19,7 +19,6 @@ package io.holdfast.lock.autoconfigure;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicReference;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LeaseLock;
@@ -161,34 +160,6 @@ class LockAutoConfigurationTests {
 							+ ") after " + DurationText.millisOf(loss.held())
 							+ ": another holder may be at work while its owner still is. "
 							+ "Check what both of them wrote");
-			}
-		});
-	}
-
-	@Test
-	void lossReachesListenersOfItsEventInChildContextsOnceAndNotAfterTheirEnd() {
-		this.runner.withUserConfiguration(Losses.class).run((parent) -> {
-			LockClient client = parent.getBean(LockClient.class);
-			Losses ofParent = parent.getBean(Losses.class);
-			AtomicReference<Losses> ofChild = new AtomicReference<>();
-			try (OtherProcess other = new OtherProcess((ApplicationContext) parent)) {
-				this.runner.withParent(parent.getSourceApplicationContext())
-					.withUserConfiguration(Losses.class)
-					.run((child) -> {
-						ofChild.set(child.getBean(Losses.class));
-						client.getLock("first").lock();
-						other.takeByForce("first");
-
-						Awaitility.await()
-							.until(() -> !ofParent.events().isEmpty() && ofChild.get().events().size() == 1
-									&& ofParent.observed().size() == 1);
-					});
-				client.getLock("second").lock();
-				other.takeByForce("second");
-
-				Awaitility.await().until(() -> ofParent.events().size() == 2 && ofParent.observed().size() == 2);
-				assertThat(ofChild.get().events()).hasSize(1);
-				assertThat(ofChild.get().observed()).as("observers are those of the client's context").isEmpty();
 			}
 		});
 	}

@@ -29,12 +29,9 @@ import org.junit.jupiter.api.Test;
 /** Times and fallbacks that stop an application at start-up. */
 class InvalidAttributeTests {
 
-	private static final String TIMES = "Use a duration such as 500ms or 5s, or ";
+	private static final String TIME = "Use a duration such as 500ms or 5s, or leave it out.";
 
-	private static final String WAIT = TIMES
-			+ "forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.";
-
-	private static final String LEASE = TIMES + "watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.";
+	private static final String OPTION = "Correct the attribute, or leave it out: then what is set in holdfast.lock.* holds.";
 
 	private static final String PERMITS = "Set one of them: permits = 5, or permitsString = \"${mails.limit}\".";
 
@@ -61,7 +58,7 @@ class InvalidAttributeTests {
 		@DistributedLimit(name = "x", permits = 5, permitsString = "5")
 		void twoPermits();
 
-		@Refused(value = "permits 0 is not valid: it is less than 1.", action = LIMIT)
+		@Refused(value = "permits 0 is not valid: ", action = LIMIT)
 		@DistributedLimit(name = "x", permits = 0)
 		void zeroPermits();
 
@@ -69,8 +66,9 @@ class InvalidAttributeTests {
 		@DistributedLimit(name = "x", permitsString = "some")
 		void badPermits();
 
-		@Refused(value = "permitsString \"${shop.limit}\" is not valid: Could not resolve placeholder 'shop.limit'",
-				action = LIMIT)
+		@Refused(
+				value = "permitsString \"${shop.limit}\" cannot be resolved: Could not resolve placeholder 'shop.limit'",
+				action = "Define the property, or give a default: ${property:default}.")
 		@DistributedLimit(name = "x", permitsString = "${shop.limit}")
 		void unresolvedPermits();
 
@@ -79,7 +77,7 @@ class InvalidAttributeTests {
 		void permitsOfLock();
 
 		@Refused(value = "onContention is SKIP, and a call that was skipped has no int to return.",
-				action = "Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or a fallbackMethod.")
+				action = "Return an Optional or an object that may be null (in Kotlin \"?\"), or use THROW or a fallbackMethod.")
 		@DistributedLock(name = "x", onContention = OnContention.SKIP)
 		int skippedPrimitive();
 
@@ -88,7 +86,7 @@ class InvalidAttributeTests {
 		@DistributedLock(name = "x", onContention = OnContention.SKIP, fallbackMethod = "later")
 		void uselessFallback();
 
-		@Refused(value = "fallbackMethod \"missing\" does not exist.",
+		@Refused(value = "fallbackMethod \"missing\" does not exist, or does not fit.",
 				action = "It must be one method of io.holdfast.lock.interceptor.InvalidAttributeTests$Mistakes with the "
 						+ "same parameters, with or without one more for an exception that the lock can throw "
 						+ "(LockException, a subclass or a superclass of it), or with that one alone, and return String.")
@@ -109,52 +107,52 @@ class InvalidAttributeTests {
 
 		String two(LockNotAcquiredException ex);
 
-		@Refused(value = "fallbackMethod \"unfit\" does not fit: [{type}.unfit(String)].",
-				action = "and return String.")
+		@Refused(value = "fallbackMethod \"unfit\" does not exist, or does not fit.", action = "and return String.")
 		@DistributedLock(name = "x", fallbackMethod = "unfit")
 		String unfitFallback(Long id);
 
 		String unfit(String id);
 
-		@Refused(value = "fallbackMethod \"otherType\" does not fit: ", action = "and return String.")
+		@Refused(value = "fallbackMethod \"otherType\" does not exist, or does not fit.", action = "and return String.")
 		@DistributedLock(name = "x", fallbackMethod = "otherType")
 		String fallbackOfOtherType(Long id);
 
 		Object otherType(Long id);
 
-		@Refused(value = "fallbackMethod \"otherException\" does not fit: ", action = "and return String.")
+		@Refused(value = "fallbackMethod \"otherException\" does not exist, or does not fit.",
+				action = "and return String.")
 		@DistributedLock(name = "x", fallbackMethod = "otherException")
 		String fallbackOfOtherException(Long id);
 
 		String otherException(Long id, IllegalStateException ex);
 
-		@Refused(value = "waitTime \"-1\" is not valid: Wait time must not be negative: -1ms.", action = WAIT)
+		@Refused(value = "Wait time must not be negative: -1ms.", action = OPTION)
 		@DistributedLock(name = "x", waitTime = -1)
 		void negativeWait();
 
-		@Refused(value = "leaseTime \"1\" is not valid: Lease time must be between 10ms and 366d", action = LEASE)
+		@Refused(value = "Lease time must be between 10ms and 366d", action = OPTION)
 		@DistributedLock(name = "x", leaseTime = 1)
 		void shortLease();
 
-		@Refused(value = "waitTimeString \"soon\" is not valid: ", action = WAIT)
+		@Refused(value = "waitTimeString \"soon\" is not valid: ", action = TIME)
 		@DistributedLock(name = "x", waitTimeString = "soon")
 		void badWait();
 
-		@Refused(value = "leaseTimeString \"-5s\" is not valid: Lease time must be between", action = LEASE)
+		@Refused(value = "leaseTimeString \"-5s\" is not valid: '-5s' is negative.", action = TIME)
 		@DistributedLock(name = "x", leaseTimeString = "-5s")
 		void negativeLeaseString();
 
-		@Refused(value = "waitTimeString \"5\" is not valid: it has no unit.", action = WAIT)
+		@Refused(value = "waitTimeString \"5\" is not valid: '5' has no unit. Write 5s or 5ms.", action = TIME)
 		@DistributedLock(name = "x", waitTimeString = "5")
 		void waitWithoutUnit();
 
-		@Refused(value = "leaseTimeString \"30\" is not valid: it has no unit.", action = LEASE)
+		@Refused(value = "leaseTimeString \"${shop.lease:30}\" is not valid: '30' has no unit.", action = TIME)
 		@DistributedLock(name = "x", leaseTimeString = "${shop.lease:30}")
 		void leaseWithoutUnit();
 
 		@Refused(
 				value = "waitTimeString \"${shop.wait}\" cannot be resolved: Could not resolve placeholder 'shop.wait'",
-				action = "Define the property, or give a default: ${property:5s}.")
+				action = "Define the property, or give a default: ${property:default}.")
 		@DistributedLock(name = "x", waitTimeString = "${shop.wait}")
 		void unresolvedWait();
 
@@ -162,28 +160,26 @@ class InvalidAttributeTests {
 		@DistributedLock(name = "x", waitTime = 5, waitTimeString = "5s")
 		void twoWaits();
 
-		@Refused(value = "holdAtLeast \"-1s\" is not valid: it is not between 1ms and 366d.",
-				action = TIMES + "leave it out: then the lock is released when the method is done.")
-		@DistributedLock(name = "x", holdAtLeast = "-1s")
-		void negativeHold();
+		@Refused(value = "holdAtLeast is not between 1ms and 366d.",
+				action = "Leave it out to release the lock when the method is done.")
+		@DistributedLock(name = "x", holdAtLeast = "forever")
+		void endlessHold();
 
-		@Refused(value = "holdAtLeast and maxHold are both set.", action = "Keep one of them.")
+		@Refused(value = "holdAtLeast is set beside leaseTime or maxHold.",
+				action = "Leave the other out: the watchdog renews a lock that is held at least for a time.")
 		@DistributedLock(name = "x", holdAtLeast = "5s", maxHold = "5m")
 		void heldAtLeastAndAtMost();
 
-		@Refused(value = "maxHold \"0s\" is not valid: Max hold must be between 10ms and 366d, or without end: 0s.",
-				action = TIMES + "forever. Without maxHold, holdfast.lock.max-hold is used.")
+		@Refused(value = "Max hold must be between 10ms and 366d, or without end: 0s.", action = OPTION)
 		@DistributedLock(name = "x", maxHold = "0s")
 		void neverHeld();
 
-		@Refused(value = "maxWaiters is not valid: Max waiters must be between 0 and 10000: -1.",
-				action = "Write how many callers may wait, 0 for any number, or leave it out for "
-						+ "holdfast.lock.max-waiters.")
+		@Refused(value = "Max waiters must be between 0 and 10000: -1.", action = OPTION)
 		@DistributedReadLock(name = "x", maxWaiters = -1)
 		void negativeWaiters();
 
-		@Refused(value = "holdAtLeast and leaseTime are both set.",
-				action = "Leave leaseTime out: the watchdog renews a lock that is held at least for a time.")
+		@Refused(value = "holdAtLeast is set beside leaseTime or maxHold.",
+				action = "Leave the other out: the watchdog renews a lock that is held at least for a time.")
 		@DistributedLock(name = "x", holdAtLeast = "1m", leaseTimeString = "30s")
 		void holdAndLease();
 

@@ -216,8 +216,8 @@ class InvalidExpressionTests {
 		void nothingToLock();
 
 		@Refused(
-				value = "name \"${shop.name}\" is not valid: Could not resolve placeholder 'shop.name' in value \"${shop.name}\".",
-				action = "Define the property, give a default (${property:orders}), or use plain text.")
+				value = "name \"${shop.name}\" cannot be resolved: Could not resolve placeholder 'shop.name' in value \"${shop.name}\".",
+				action = "Define the property, or give a default: ${property:default}.")
 		@DistributedLock(name = "${shop.name}")
 		void unknownPlaceholder();
 

@@ -259,7 +259,7 @@ class LockInterceptorTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "-1", "watchdog" })
+	@ValueSource(strings = { "Watchdog", "watchdog" })
 	void watchdogOfAnnotationIsUsedWhereTheApplicationHasALeaseTime(String text) {
 		LockRunner.run(
 				LockRunner.create()

@@ -263,10 +263,10 @@ class LockTransactionTests {
 
 				assertThat(world.ran).isTrue();
 				assertThat(world.isLocked("pen")).isFalse();
-				assertThat(log.lines()).containsExactly("WARN Lock 'pen' of " + Stock.class.getName()
-						+ ".locked(String, Runnable) is acquired "
-						+ "inside a transaction, and released when that has completed. What the transaction has read "
-						+ "before may be stale. Call the method before the transaction begins.");
+				assertThat(log.lines()).containsExactly(
+						"WARN Lock 'pen' of " + Stock.class.getName() + ".locked(String, Runnable) is acquired "
+								+ "inside a transaction. What that has read before may be stale. "
+								+ "Call the method before the transaction begins");
 			}
 		}, "holdfast.lock.transaction.active=warn");
 	}
@@ -279,9 +279,9 @@ class LockTransactionTests {
 						throw new AssertionError("The method must not run");
 					}))
 						.withMessage("Lock 'pen' of " + Stock.class.getName()
-								+ ".locked(String, Runnable) must not be acquired "
-								+ "inside a transaction (holdfast.lock.transaction.active is fail). "
-								+ "Call the method before the transaction begins.")),
+								+ ".locked(String, Runnable) is acquired inside a transaction. "
+								+ "What that has read before may be stale. Call the method before the transaction "
+								+ "begins (holdfast.lock.transaction.active is fail)")),
 				"holdfast.lock.transaction.active=fail");
 	}
 

@@ -27,7 +27,6 @@ import java.util.stream.Stream;
 import io.holdfast.lock.annotation.DistributedLimit;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.DistributedReadLock;
-import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
@@ -267,10 +266,6 @@ class NotLockedAsWrittenTests {
 		@SuppressWarnings("unused")
 		private void hidden() {
 		}
-
-		@Refused("onContention is SKIP, and a call that was skipped returns null")
-		@DistributedLock(name = "x", onContention = OnContention.SKIP)
-		String skippedNonNull();
 
 	}
 

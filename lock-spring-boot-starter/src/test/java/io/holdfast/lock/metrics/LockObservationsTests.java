@@ -157,17 +157,6 @@ class LockObservationsTests {
 		});
 	}
 
-	@Test
-	void failureOfTheServerIsAnErrorAsItIsIfNothingIsMasked() {
-		LockServerException reason = new LockServerException("order:1", Reason.UNREACHABLE,
-				"Lock 'order:1': no connection", null);
-
-		fail((lockName) -> lockName, reason);
-
-		assertThat(this.contexts).extracting(Observation.Context::getError).containsExactly(reason);
-		assertThat(this.stopped).singleElement().asString().contains("lock.outcome=server");
-	}
-
 	private void fail(UnaryOperator<String> sanitizer, LockServerException reason) {
 		new LockObservations(this.registry, LockNameRule.NONE, sanitizer)
 			.wanted("order:1", null, false, LockMode.EXCLUSIVE)

@@ -20,11 +20,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -49,14 +46,13 @@ public record Fallback(Method method, Class<?> exception, boolean takesException
 	 * @throws InvalidAnnotationException if there is none, or several
 	 */
 	static Fallback find(Method method, Class<?> targetClass, String name) {
-		Map<Boolean, List<Method>> found = candidates(method, targetClass, name)
-			.collect(Collectors.partitioningBy((candidate) -> takes(candidate, method, targetClass) != null));
-		List<Method> fitting = found.getOrDefault(true, List.of());
-		List<Method> misfits = found.getOrDefault(false, List.of());
+		List<Method> fitting = fitting(method, targetClass, name);
 		if (fitting.size() != 1) {
-			String problem = !fitting.isEmpty() ? "is ambiguous: " + describe(fitting)
-					: !misfits.isEmpty() ? "does not fit: " + describe(misfits) : "does not exist";
-			throw new InvalidAnnotationException("fallbackMethod \"" + name + "\" " + problem + ".",
+			throw new InvalidAnnotationException(
+					"fallbackMethod \"" + name + "\" "
+							+ (fitting.isEmpty() ? "does not exist, or does not fit."
+									: "is ambiguous: " + fitting.stream().map(LockedMethod::describe).sorted().toList()
+											+ "."),
 					"It must be one method of " + targetClass.getName()
 							+ " with the same parameters, with or without one "
 							+ "more for an exception that the lock can throw (LockException, a subclass or a "
@@ -69,21 +65,18 @@ public record Fallback(Method method, Class<?> exception, boolean takesException
 				!hasParametersOf(fallback, method, targetClass));
 	}
 
-	private static List<String> describe(List<Method> methods) {
-		return methods.stream().map(LockedMethod::describe).sorted().toList();
-	}
-
-	private static Stream<Method> candidates(Method method, Class<?> targetClass, String name) {
+	private static List<Method> fitting(Method method, Class<?> targetClass, String name) {
 		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
-			.filter((candidate) -> isNamed(candidate, name) && !candidate.isSynthetic() && !candidate.equals(method));
+			.filter((candidate) -> isNamed(candidate, name) && !candidate.isSynthetic() && !candidate.equals(method)
+					&& takes(candidate, method, targetClass) != null)
+			.toList();
 	}
 
 	/**
 	 * Whether a method of a name fits to a method.
 	 */
 	static boolean isThereFor(Method method, Class<?> targetClass, String name) {
-		return candidates(method, targetClass, name)
-			.anyMatch((candidate) -> takes(candidate, method, targetClass) != null);
+		return !fitting(method, targetClass, name).isEmpty();
 	}
 
 	/**

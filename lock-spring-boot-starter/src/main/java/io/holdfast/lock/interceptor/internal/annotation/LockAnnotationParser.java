@@ -64,7 +64,7 @@ public final class LockAnnotationParser {
 			boolean explicit, @Nullable Class<?> later) {
 		DistributedLock annotation = merged.synthesize();
 		String name = name(annotation);
-		LockTimes times = LockTimes.of(method, annotation, this::resolvePlaceholders);
+		LockTimes times = LockTimes.of(method, annotation, this::resolve);
 		if (times.holdAtLeast() != null && later != null) {
 			throw new InvalidAnnotationException("holdAtLeast is set, and the result comes later.",
 					"Leave it out, or return when the work is done.");
@@ -85,7 +85,7 @@ public final class LockAnnotationParser {
 		LockMode mode = switch (annotation.mode()) {
 			case EXCLUSIVE -> LockMode.EXCLUSIVE;
 			case SHARED -> LockMode.SHARED;
-			case PERMITS -> LockMode.permits(1, permits(merged.getMetaSource()));
+			case PERMITS -> permits(merged.getMetaSource());
 		};
 		try {
 			return new LockOptions(mode, annotation.fair(),
@@ -96,18 +96,16 @@ public final class LockAnnotationParser {
 					(times.holdAtLeast() != null) ? LockOptions.FOREVER : times.maxHold());
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidAnnotationException("maxWaiters is not valid: " + ex.getMessage() + ".",
-					"Write how many callers may wait, 0 for any number, or leave it out for "
-							+ "holdfast.lock.max-waiters.",
-					ex);
+			throw new InvalidAnnotationException(ex.getMessage() + ".",
+					"Correct the attribute, or leave it out: then what is set in holdfast.lock.* holds.", ex);
 		}
 	}
 
 	/**
-	 * Returns how many permits there are.
+	 * Returns a mode of one of so many permits.
 	 * @param limit what has the annotation, with what composed ones set
 	 */
-	private int permits(@Nullable MergedAnnotation<?> limit) {
+	private LockMode permits(@Nullable MergedAnnotation<?> limit) {
 		if (limit == null || limit.getType() != DistributedLimit.class) {
 			throw new InvalidAnnotationException("mode is PERMITS, and nothing says how many.",
 					"Use @DistributedLimit(permits = 5).");
@@ -119,14 +117,10 @@ public final class LockAnnotationParser {
 					"permits and permitsString are " + (text.isEmpty() ? "not" : "both") + " set.",
 					"Set one of them: permits = 5, or permitsString = \"${mails.limit}\".");
 		}
+		String resolved = text.isEmpty() ? Integer.toString(number) : resolve("permitsString", text);
 		try {
-			String resolved = text.isEmpty() ? Integer.toString(number) : resolvePlaceholders(text);
 			// Of a placeholder that is still there the start will know more.
-			int permits = resolved.contains(PLACEHOLDER) ? 1 : Integer.parseInt(resolved);
-			if (permits < 1) {
-				throw new IllegalArgumentException("it is less than 1");
-			}
-			return permits;
+			return LockMode.permits(1, resolved.contains(PLACEHOLDER) ? 1 : Integer.parseInt(resolved));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidAnnotationException(
@@ -147,7 +141,10 @@ public final class LockAnnotationParser {
 			throw new InvalidAnnotationException("neither name nor key is set, so there is nothing to lock.",
 					"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both.");
 		}
-		String name = text.isEmpty() ? "" : resolveName(text);
+		String name = resolve("name", text);
+		if (!text.isEmpty() && name.isBlank()) {
+			throw new InvalidAnnotationException("name \"" + text + "\" is blank.", "Use plain text, or leave it out.");
+		}
 		String subject = "name \"" + text + "\" has a %s" + (name.equals(text) ? "" : ", as it is \"" + name + "\"");
 		if (name.contains("#")) {
 			throw new InvalidAnnotationException(
@@ -165,25 +162,11 @@ public final class LockAnnotationParser {
 		return name;
 	}
 
-	private String resolveName(String text) {
-		try {
-			String name = resolvePlaceholders(text);
-			if (name.isBlank()) {
-				throw new IllegalArgumentException("it is blank");
-			}
-			return name;
-		}
-		catch (IllegalArgumentException ex) {
-			throw new InvalidAnnotationException("name \"" + text + "\" is not valid: " + ex.getMessage() + ".",
-					"Define the property, give a default (${property:orders}), or use plain text.", ex);
-		}
-	}
-
 	/**
 	 * Resolves placeholders. Where the application is only processed ahead of time, those
 	 * without a value stay: it may have one when it starts.
 	 */
-	private String resolvePlaceholders(String text) {
+	private String resolve(String attribute, String text) {
 		try {
 			String resolved = this.beanFactory.resolveEmbeddedValue(text);
 			if (resolved == null || resolved.contains(PLACEHOLDER)) {
@@ -195,7 +178,9 @@ public final class LockAnnotationParser {
 			if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
 				return text;
 			}
-			throw ex;
+			throw new InvalidAnnotationException(
+					attribute + " \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
+					"Define the property, or give a default: ${property:default}.", ex);
 		}
 	}
 

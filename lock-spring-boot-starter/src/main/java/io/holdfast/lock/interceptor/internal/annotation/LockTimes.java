@@ -18,20 +18,17 @@ package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.annotation.DistributedLock;
+import io.holdfast.lock.convert.LockTime;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.text.DurationText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.convert.DurationStyle;
 
 /**
  * The times of an annotation.
@@ -44,23 +41,7 @@ import org.springframework.boot.convert.DurationStyle;
 record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Duration holdAtLeast,
 		@Nullable Duration maxHold) {
 
-	private static final long UNSET = Long.MIN_VALUE;
-
-	private static final Map<String, Duration> ENDLESS = Map.of("forever", LockOptions.FOREVER,
-			Long.toString(Long.MAX_VALUE), LockOptions.FOREVER);
-
-	private static final Kind WAIT = new Kind("waitTime", ENDLESS, LockOptions.defaults()::waitTime,
-			"forever (Long.MAX_VALUE). Without waitTime, holdfast.lock.wait-time is used.");
-
-	private static final Kind LEASE = new Kind("leaseTime",
-			Map.of("watchdog", LockOptions.WATCHDOG, "-1", LockOptions.WATCHDOG), LockOptions.defaults()::leaseTime,
-			"watchdog (-1). Without leaseTime, holdfast.lock.lease-time is used.");
-
-	private static final Kind HOLD = new Kind("holdAtLeast", Map.of(), LockTimes::checkLength,
-			"leave it out: then the lock is released when the method is done.");
-
-	private static final Kind MAX_HOLD = new Kind("maxHold", Map.of("forever", LockOptions.FOREVER),
-			LockOptions.defaults()::maxHold, "forever. Without maxHold, holdfast.lock.max-hold is used.");
+	private static final Duration SHORTEST_HOLD = Duration.ofMillis(1);
 
 	private static final Duration LONGEST_HOLD = Duration.ofDays(366);
 
@@ -73,16 +54,16 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	/**
 	 * Reads the times of an annotation.
 	 * @param method what has it
-	 * @param placeholders resolves placeholders in text
+	 * @param placeholders resolves those in the text of an attribute
 	 * @throws InvalidAnnotationException if they are not valid
 	 */
-	static LockTimes of(Method method, DistributedLock annotation, UnaryOperator<String> placeholders) {
+	static LockTimes of(Method method, DistributedLock annotation, BinaryOperator<String> placeholders) {
 		TimeUnit unit = annotation.timeUnit();
 		LockTimes times = new LockTimes(
-				WAIT.read(annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
-				LEASE.read(annotation.leaseTime(), annotation.leaseTimeString(), unit, placeholders),
-				HOLD.read(HOLD.attribute, annotation.holdAtLeast(), placeholders),
-				MAX_HOLD.read(MAX_HOLD.attribute, annotation.maxHold(), placeholders));
+				read("waitTime", annotation.waitTime(), annotation.waitTimeString(), unit, placeholders),
+				read("leaseTime", annotation.leaseTime(), annotation.leaseTimeString(), unit, placeholders),
+				read("holdAtLeast", annotation.holdAtLeast(), placeholders),
+				read("maxHold", annotation.maxHold(), placeholders));
 		times.checkHold();
 		warnIfShort("waitTime", annotation.waitTime(), times.waitTime(), SHORT_WAIT, method);
 		warnIfShort("leaseTime", annotation.leaseTime(), times.leaseTime(), SHORT_LEASE, method);
@@ -90,18 +71,18 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	}
 
 	private void checkHold() {
-		if (this.holdAtLeast != null && this.leaseTime != null && !this.leaseTime.equals(LockOptions.WATCHDOG)) {
-			throw new InvalidAnnotationException("holdAtLeast and leaseTime are both set.",
-					"Leave leaseTime out: the watchdog renews a lock that is held at least for a time.");
+		if (this.holdAtLeast == null) {
+			return;
 		}
-		if (this.holdAtLeast != null && this.maxHold != null) {
-			throw new InvalidAnnotationException("holdAtLeast and maxHold are both set.", "Keep one of them.");
+		if (this.maxHold != null || (this.leaseTime != null && !this.leaseTime.equals(LockOptions.WATCHDOG))) {
+			throw new InvalidAnnotationException("holdAtLeast is set beside leaseTime or maxHold.",
+					"Leave the other out: the watchdog renews a lock that is held at least for a time.");
 		}
-	}
-
-	private static void checkLength(Duration time) {
-		if (time.toMillis() < 1 || time.compareTo(LONGEST_HOLD) > 0) {
-			throw new IllegalArgumentException("it is not between 1ms and " + DurationText.of(LONGEST_HOLD));
+		if (this.holdAtLeast.compareTo(SHORTEST_HOLD) < 0 || this.holdAtLeast.compareTo(LONGEST_HOLD) > 0) {
+			throw new InvalidAnnotationException(
+					"holdAtLeast is not between " + DurationText.of(SHORTEST_HOLD) + " and "
+							+ DurationText.of(LONGEST_HOLD) + ".",
+					"Leave it out to release the lock when the method is done.");
 		}
 	}
 
@@ -118,68 +99,32 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 		}
 	}
 
-	/**
-	 * One of the times.
-	 *
-	 * @param attribute the attribute's name; if that is a number, {@code <name>String} is
-	 * the text
-	 * @param words texts that stand for a time
-	 * @param check refuses what is out of bounds
-	 * @param advice what may be written instead
-	 */
-	private record Kind(String attribute, Map<String, Duration> words, Consumer<Duration> check, String advice) {
-
-		@Nullable Duration read(long number, String text, TimeUnit unit, UnaryOperator<String> placeholders) {
-			if (number == UNSET) {
-				return read(this.attribute + "String", text, placeholders);
-			}
-			if (!text.isEmpty()) {
-				throw new InvalidAnnotationException(this.attribute + " and " + this.attribute + "String are both set.",
-						"Keep one of them.");
-			}
-			return parse(this.attribute, Long.toString(number), unit);
+	private static @Nullable Duration read(String attribute, long number, String text, TimeUnit unit,
+			BinaryOperator<String> placeholders) {
+		if (number == Long.MIN_VALUE) {
+			return read(attribute + "String", text, placeholders);
 		}
-
-		@Nullable Duration read(String source, String text, UnaryOperator<String> placeholders) {
-			if (text.isEmpty()) {
-				return null;
-			}
-			String resolved = resolve(source, text, placeholders);
-			// Of a placeholder that is still there the start will know more.
-			return resolved.contains(LockAnnotationParser.PLACEHOLDER) ? null : parse(source, resolved, null);
+		if (!text.isEmpty()) {
+			throw new InvalidAnnotationException(attribute + " and " + attribute + "String are both set.",
+					"Keep one of them.");
 		}
+		return (number == Long.MAX_VALUE) ? LockOptions.FOREVER
+				: (number == -1) ? LockOptions.WATCHDOG : Duration.of(number, unit.toChronoUnit());
+	}
 
-		private static String resolve(String source, String text, UnaryOperator<String> placeholders) {
-			try {
-				return placeholders.apply(text);
-			}
-			catch (IllegalArgumentException ex) {
-				throw new InvalidAnnotationException(
-						source + " \"" + text + "\" cannot be resolved: " + ex.getMessage() + ".",
-						"Define the property, or give a default: ${property:5s}.", ex);
-			}
+	private static @Nullable Duration read(String attribute, String text, BinaryOperator<String> placeholders) {
+		String resolved = placeholders.apply(attribute, text);
+		// Of a placeholder that is still there the start will know more.
+		if (resolved.isEmpty() || resolved.contains(LockAnnotationParser.PLACEHOLDER)) {
+			return null;
 		}
-
-		private Duration parse(String source, String text, @Nullable TimeUnit unit) {
-			Duration word = this.words.get(text);
-			if (word != null) {
-				return word;
-			}
-			try {
-				if (unit == null && text.matches("[+-]?0*[1-9]\\d*")) {
-					throw new IllegalArgumentException("it has no unit");
-				}
-				Duration time = DurationStyle.detectAndParse(text, (unit != null) ? unit.toChronoUnit() : null);
-				this.check.accept(time);
-				return time;
-			}
-			catch (IllegalArgumentException | ArithmeticException ex) {
-				throw new InvalidAnnotationException(
-						source + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
-						"Use a duration such as 500ms or 5s, or " + this.advice, ex);
-			}
+		try {
+			return LockTime.of(resolved).duration();
 		}
-
+		catch (IllegalArgumentException ex) {
+			throw new InvalidAnnotationException(attribute + " \"" + text + "\" is not valid: " + ex.getMessage() + ".",
+					"Use a duration such as 500ms or 5s, or leave it out.", ex);
+		}
 	}
 
 }

@@ -16,13 +16,7 @@
 
 package io.holdfast.lock.interceptor.internal.annotation;
 
-import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.lang.reflect.TypeVariable;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -33,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
-import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
  * What a call that was skipped returns: {@code null}, an empty {@link Optional}, or
@@ -54,76 +46,25 @@ final class SkippedResult {
 	}
 
 	/**
-	 * Checks that a method may return it.
+	 * Checks that a method may return it, as far as Java and Kotlin (with kotlin-reflect)
+	 * tell.
 	 * @param later what its result comes as, or {@code null} if that is there at once
 	 * @throws InvalidAnnotationException if it may not
 	 */
 	static void check(Method method, @Nullable Class<?> later) {
-		Class<?> type = new MethodParameter(method, -1).getParameterType();
-		if (later != null && !KotlinDetector.isSuspendingFunction(method)) {
-			checkEmpty(later);
+		MethodParameter result = new MethodParameter(method, -1);
+		Class<?> type = result.getParameterType();
+		if ((later != null && !KotlinDetector.isSuspendingFunction(method)) || type == void.class || type == Void.class
+				|| (later == null && EMPTY.containsKey(type))) {
 			return;
 		}
-		if (type == void.class || type == Void.class || (later == null && EMPTY.containsKey(type))) {
-			return;
-		}
-		String problem = type.isPrimitive() ? "has no " + type + " to return."
-				: isNonNull(method) ? "returns null, which the method's result must not be." : null;
-		if (problem != null) {
-			throw new InvalidAnnotationException("onContention is SKIP, and a call that was skipped " + problem,
-					"Return an Optional or an object that may be null (@Nullable, in Kotlin \"?\"), or use THROW or "
-							+ "a fallbackMethod.");
-		}
-	}
-
-	/**
-	 * Checks that a result which comes later may bring nothing.
-	 */
-	private static void checkEmpty(Class<?> later) {
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(later);
-		if (adapter != null && !adapter.supportsEmpty()) {
+		boolean ofKotlin = KotlinDetector.isKotlinReflectPresent()
+				&& KotlinDetector.isKotlinType(method.getDeclaringClass());
+		if (type.isPrimitive() || (ofKotlin && !result.isOptional())) {
 			throw new InvalidAnnotationException(
-					"onContention is SKIP, and a " + later.getSimpleName()
-							+ " of a call that was skipped is not empty.",
-					"Return a type that may be empty, such as Mono, or use THROW or a fallbackMethod.");
+					"onContention is SKIP, and a call that was skipped has no " + type.getSimpleName() + " to return.",
+					"Return an Optional or an object that may be null (in Kotlin \"?\"), or use THROW or a fallbackMethod.");
 		}
-	}
-
-	/**
-	 * Whether JSpecify or Kotlin (with kotlin-reflect) says that a result is not null.
-	 */
-	private static boolean isNonNull(Method method) {
-		if (KotlinDetector.isKotlinReflectPresent() && KotlinDetector.isKotlinType(method.getDeclaringClass())) {
-			return !new MethodParameter(method, -1).isOptional();
-		}
-		List<String> result = names(method.getAnnotatedReturnType());
-		if (result.contains("Nullable") || names(method).contains("Nullable")) {
-			return false;
-		}
-		return result.contains("NonNull")
-				|| (!(method.getGenericReturnType() instanceof TypeVariable) && isNullMarked(method));
-	}
-
-	private static boolean isNullMarked(Method method) {
-		List<AnnotatedElement> scopes = new ArrayList<>(List.of(method));
-		for (Class<?> type = method.getDeclaringClass(); type != null; type = type.getEnclosingClass()) {
-			scopes.add(type);
-		}
-		scopes.add(method.getDeclaringClass().getPackage());
-		scopes.add(method.getDeclaringClass().getModule());
-		return scopes.stream()
-			.flatMap((scope) -> names(scope).stream())
-			.filter((name) -> name.equals("NullMarked") || name.equals("NullUnmarked"))
-			.findFirst()
-			.filter("NullMarked"::equals)
-			.isPresent();
-	}
-
-	private static List<String> names(AnnotatedElement element) {
-		return Arrays.stream(element.getAnnotations())
-			.map(Annotation::annotationType)
-			.map(Class::getSimpleName)
-			.toList();
 	}
 
 }

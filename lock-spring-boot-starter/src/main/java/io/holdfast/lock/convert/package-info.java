@@ -14,30 +14,10 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.metrics;
-
-import java.util.Locale;
-
-import org.jspecify.annotations.Nullable;
-
 /**
- * The values that meters and observations of locks have, as text.
+ * How text becomes a value.
  */
-final class LockKeyValues {
+@NullMarked
+package io.holdfast.lock.convert;
 
-	private LockKeyValues() {
-	}
-
-	static String tag(Enum<?> value) {
-		return value.name().toLowerCase(Locale.ROOT);
-	}
-
-	/**
-	 * What a lock is called in metrics.
-	 */
-	static String name(LockNameRule rule, String lockName, @Nullable String declaredName) {
-		String name = (declaredName != null) ? declaredName : rule.declaredName(lockName);
-		return (name != null) ? name : "unnamed";
-	}
-
-}
+import org.jspecify.annotations.NullMarked;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.holdfast.lock.autoconfigure;
+package io.holdfast.lock.convert;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -25,8 +25,8 @@ import io.holdfast.lock.internal.text.DurationText;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * A time as properties of Holdfast have it, also those of its other jars: a duration with
- * its unit, or a word where there is one. Spring converts text with {@link #of}.
+ * A time as properties, annotations and requests have it: a duration with its unit, or a
+ * word where there is one. Spring converts text with {@link #of}.
  *
  * @param duration the time; {@link LockOptions#WATCHDOG} or {@link LockOptions#FOREVER}
  * for a word
