@@ -76,15 +76,11 @@ final class LockAnnotations {
 			.filter(Objects::nonNull)
 			.toList();
 		for (MergedAnnotation<DistributedLock> each : all) {
-			checkSame(all.get(0), each);
+			if (!all.get(0).getRoot().synthesize().equals(each.getRoot().synthesize())) {
+				throw twoLocks(all.get(0), each);
+			}
 		}
 		return all.isEmpty() ? null : all.get(0);
-	}
-
-	private static void checkSame(MergedAnnotation<DistributedLock> one, MergedAnnotation<DistributedLock> other) {
-		if (!one.getRoot().synthesize().equals(other.getRoot().synthesize())) {
-			throw twoLocks(one, other);
-		}
 	}
 
 	private static InvalidAnnotationException twoLocks(MergedAnnotation<DistributedLock> one,

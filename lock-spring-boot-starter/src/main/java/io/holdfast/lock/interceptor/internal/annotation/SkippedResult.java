@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
  * What a call that was skipped returns: {@code null}, an empty {@link Optional}, or
@@ -54,8 +56,11 @@ final class SkippedResult {
 	static void check(Method method, @Nullable Class<?> later) {
 		MethodParameter result = new MethodParameter(method, -1);
 		Class<?> type = result.getParameterType();
-		if ((later != null && !KotlinDetector.isSuspendingFunction(method)) || type == void.class || type == Void.class
-				|| (later == null && EMPTY.containsKey(type))) {
+		if (later != null && !KotlinDetector.isSuspendingFunction(method)) {
+			checkEmpty(later);
+			return;
+		}
+		if (type == void.class || type == Void.class || (later == null && EMPTY.containsKey(type))) {
 			return;
 		}
 		boolean ofKotlin = KotlinDetector.isKotlinReflectPresent()
@@ -64,6 +69,19 @@ final class SkippedResult {
 			throw new InvalidAnnotationException(
 					"onContention is SKIP, and a call that was skipped has no " + type.getSimpleName() + " to return.",
 					"Return an Optional or an object that may be null (in Kotlin \"?\"), or use THROW or a fallbackMethod.");
+		}
+	}
+
+	/**
+	 * Checks that a result which comes later may bring nothing.
+	 */
+	private static void checkEmpty(Class<?> later) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(later);
+		if (adapter != null && !adapter.supportsEmpty()) {
+			throw new InvalidAnnotationException(
+					"onContention is SKIP, and a " + later.getSimpleName()
+							+ " of a call that was skipped is not empty.",
+					"Return a type that may be empty, such as Mono, or use THROW or a fallbackMethod.");
 		}
 	}
 
