@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# The public evidence in one command, as a page of Markdown on the standard output:
+#   proof.sh --seconds 120 --seed 1 > docs/proof.md
+# The contract of locks on each kind of Redis, the simulation of the engine, the model (if Spin is installed), and
+# chaos of so many seconds each, for other libraries as well. Fails if anything of Holdfast does. Takes half an hour.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+seconds=120 seed=1 verdict=0
+while (($# > 1)); do
+	case $1 in
+		--seconds) seconds=$2 ;;
+		--seed) seed=$2 ;;
+		*) echo "Unknown option $1" >&2 && exit 2 ;;
+	esac
+	shift 2
+done
+work=lock-chaos/target/proof
+mkdir -p "$work"
+
+# tests NAME MAVEN-ARGUMENTS…: a row with how many tests ran and failed
+tests() {
+	local name=$1 status=0
+	shift
+	mvn -B -Pfast test "$@" -Dsurefire.failIfNoSpecifiedTests=false >"$work/tests.log" 2>&1 </dev/null || status=1
+	awk -v name="$name" -F '[:,]' '/Tests run: .*Skipped: [0-9]+$/ { run += $2; bad += $4 + $6; skipped += $8 }
+		END { printf "| %s | %d | %d | %d |\n", name, run, bad, skipped; exit run == 0 || bad > 0 }' "$work/tests.log" || status=1
+	((verdict |= status)) || true
+}
+
+# chaos LIBRARY TOPOLOGY: a row of what a run with faults found
+chaos() {
+	local library=$1 topology=$2 status=0 report=$work/$1-$2.md
+	mkdir -p "$work/$library-$topology"
+	lock-chaos/run.sh "-Djava.io.tmpdir=$PWD/$work/$library-$topology" --seconds "$seconds" --seed "$seed" \
+		--library "$library" --topology "$topology" >"$report" 2>"$work/chaos.log" || status=1
+	awk -v what="$library | $topology" '
+		/^- grants:/ { grants = $3 }
+		/^- losses told:/ { losses = $4 }
+		/^- writes:/ { late = $NF }
+		/^- two holders after data were lost/ { excused = $NF }
+		/^- violations:/ { violations = $3 }
+		/^\| / { if ($0 ~ /^\| property/) exit; split($0, cells, " *[|] *"); if (cells[3] ~ /^[0-9]+$/) faults += cells[3] }
+		END { printf "| %s | %s | %d | %s | %s | %s | **%s** |\n", what, grants, faults, losses, late, excused, violations }' "$report"
+	[[ $library != holdfast ]] || ((verdict |= status)) || true
+}
+
+cat <<-END
+	# Proof
+
+	What \`lock-chaos/proof.sh --seconds $seconds --seed $seed\` found at \`$(git rev-parse --short HEAD)\`: $(nproc) processors, Java
+	$("${JAVA_HOME:+$JAVA_HOME/bin/}java" -XshowSettings:properties -version 2>&1 | awk '/java.version =/ { print $3 }'), Redis from Maven. Anybody can
+	run it, with a seed of their own.
+
+	## The contract of locks
+
+	| on | tests run | failed | skipped |
+	|---|---:|---:|---:|
+END
+tests 'one server, and in memory' -pl lock-core,lock-local -Dgroups=contract
+for setup in sentinel cluster acl tls; do
+	tests "$setup" -pl lock-core -Dgroups=topology -Dredis.setup=$setup
+done
+
+cat <<-END
+
+	## The engine, simulated
+
+	20,000 schedules of clients, deaths, pauses and lost messages on one thread, from seed $seed.
+
+	| | tests run | failed | skipped |
+	|---|---:|---:|---:|
+END
+tests 'EngineSimulationTests' -pl lock-core,lock-local -Dtest=EngineSimulationTests "-Dsimulation.first=$seed"
+
+printf '\n## The model\n\n'
+if command -v spin >/dev/null; then
+	docs/internals/model/check.sh >"$work/model.md" || verdict=1
+	awk -F '|' '/no error/ { right++ } /found/ { found++ } /WRONG|not finished/ { wrong++ }
+		END { printf "%d variants have no error, and the error of each of %d mutants is found. Other results: %d.\n", right, found, wrong }' \
+		"$work/model.md"
+else
+	echo 'Not checked: Spin is not installed.'
+fi
+
+cat <<-END
+
+	## Chaos
+
+	$seconds seconds of faults each. [What happens, and what is checked](../lock-chaos/README.md). Holds that exclude each other are a
+	violation, unless the server lost data or failed over meanwhile: no lock on that server prevents those.
+
+	| library | on | grants | faults | losses told | writes refused as late | excused | violations |
+	|---|---|---:|---:|---:|---:|---:|---:|
+END
+for topology in standalone sentinel cluster quorum; do
+	chaos holdfast $topology
+done
+for library in redisson spring; do
+	chaos $library standalone
+done
+cat <<-END
+
+	The histories are in \`$work\`. \`lock-chaos/run.sh --check DIRECTORY\`, with the options of the run, checks one again.
+END
+exit $verdict
