@@ -50,7 +50,7 @@ final class EndpointFailures {
 			this.failures.warn("The locks endpoint answers with status 503: " + ex.getMessage()
 					+ ". Look at Redis and the network path to it");
 			return new WebEndpointResponse<>(
-					new FailureDescriptor(ex.reason(), unknown + ": Redis gave no answer (" + ex.reason() + ")"),
+					new FailureDescriptor(ex.reason(), unknown + ": Redis failed (" + ex.reason() + ")"),
 					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}

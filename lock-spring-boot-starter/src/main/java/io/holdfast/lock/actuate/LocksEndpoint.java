@@ -206,23 +206,12 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 */
 	@DeleteOperation
 	public @Nullable Object releaseNamed(String name, long token, SecurityContext security) {
-		return this.failures.orFailure("It is not known whether lock '" + name + "' was released",
-				() -> releaseOrSay(name, token, security));
-	}
-
-	private @Nullable Object releaseOrSay(String name, long token, SecurityContext security) {
-		Optional<HeldLock> released;
-		try {
-			released = this.directory.forceUnlock(name, token);
+		Object released = this.failures.orFailure("It is not known whether lock '" + name + "' was released",
+				() -> forceUnlock(name, token, security));
+		if (!(released instanceof Optional<?> found)) {
+			return released;
 		}
-		catch (LockServerException ex) {
-			logger.warn("It is not known whether lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + token
-					+ " was taken from its owner by force, through the locks endpoint, by " + userOf(security)
-					+ ". Look at who holds it now: " + LimitedLog.onOneLine(String.valueOf(ex.getMessage())));
-			throw ex;
-		}
-		if (released.isPresent()) {
-			HeldLock lock = released.get();
+		if (found.isPresent() && found.get() instanceof HeldLock lock) {
 			// Not limited: the log must show every forced release.
 			logger.warn("Lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + lock.token()
 					+ " was taken from client " + lock.client() + " by force, through the locks endpoint, by "
@@ -241,6 +230,18 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 							describe(held, security)))
 					.orElseGet(() -> respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'",
 							null)));
+	}
+
+	private Optional<HeldLock> forceUnlock(String name, long token, SecurityContext security) {
+		try {
+			return this.directory.forceUnlock(name, token);
+		}
+		catch (LockServerException ex) {
+			logger.warn("It is not known whether lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + token
+					+ " was taken from its owner by force, through the locks endpoint, by " + userOf(security)
+					+ ". Look at who holds it now: " + LimitedLog.onOneLine(String.valueOf(ex.getMessage())));
+			throw ex;
+		}
 	}
 
 	private static String userOf(SecurityContext security) {

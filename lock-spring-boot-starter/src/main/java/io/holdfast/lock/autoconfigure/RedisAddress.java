@@ -51,14 +51,8 @@ final class RedisAddress {
 
 	private static String of(@Nullable RedisClusterConfiguration cluster, @Nullable RedisSentinelConfiguration sentinel,
 			String host, int port) {
-		if (cluster != null) {
-			return "cluster of " + join(cluster.getClusterNodes());
-		}
-		if (sentinel != null) {
-			return "master '" + ((sentinel.getMaster() != null) ? sentinel.getMaster().getName() : null)
-					+ "' of the Sentinels " + join(sentinel.getSentinels());
-		}
-		return host + ":" + port;
+		return (cluster != null) ? "cluster of " + join(cluster.getClusterNodes())
+				: (sentinel != null) ? "master of the Sentinels " + join(sentinel.getSentinels()) : host + ":" + port;
 	}
 
 	private static String join(Collection<RedisNode> nodes) {

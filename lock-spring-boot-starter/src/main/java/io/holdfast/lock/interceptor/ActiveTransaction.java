@@ -30,7 +30,8 @@ public enum ActiveTransaction {
 	RELEASE_AFTER_COMPLETION,
 
 	/**
-	 * Log a warning, and release the lock after that transaction has completed.
+	 * Log a warning, once for each method, and release the lock after that transaction
+	 * has completed.
 	 */
 	WARN,
 

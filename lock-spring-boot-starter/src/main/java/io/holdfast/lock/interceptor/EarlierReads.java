@@ -64,20 +64,22 @@ final class EarlierReads {
 	 * @throws IllegalStateException if the application wants that
 	 */
 	void check(LockedMethod method, LeaseLock lock, boolean inTransaction, ActiveTransaction active) {
-		String problem = "Lock '" + lock.name() + "' of " + method + " is acquired " + (inTransaction
+		boolean fails = active == ActiveTransaction.FAIL;
+		if (!fails && ((inTransaction && active != ActiveTransaction.WARN)
+				|| !this.warned.add(Map.entry(method.method(), inTransaction)))) {
+			return;
+		}
+		String problem = "Lock '" + lock.name() + "' of " + method + " is asked for " + (inTransaction
 				? "inside a transaction. What that has read before may be stale. Call the method before the transaction "
 						+ "begins"
 				: "while an EntityManager is open on the thread (spring.jpa.open-in-view). Entities that it has loaded "
 						+ "before are older than the lock, and the method gets them as they were: updates of others are "
 						+ "lost. Set spring.jpa.open-in-view to false, or load nothing before the method, or have the "
 						+ "method call EntityManager.refresh");
-		if (active == ActiveTransaction.FAIL) {
+		if (fails) {
 			throw new IllegalStateException(problem + " (holdfast.lock.transaction.active is fail)");
 		}
-		if ((!inTransaction || active == ActiveTransaction.WARN)
-				&& this.warned.add(Map.entry(method.method(), inTransaction))) {
-			new LimitedLog(logger).warn(problem);
-		}
+		new LimitedLog(logger).warn(problem);
 	}
 
 }

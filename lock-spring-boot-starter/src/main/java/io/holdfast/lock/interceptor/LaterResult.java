@@ -16,10 +16,8 @@
 
 package io.holdfast.lock.interceptor;
 
-import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -36,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
@@ -44,7 +41,6 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
-import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -101,16 +97,13 @@ final class LaterResult {
 
 	};
 
-	private final ConfigurableListableBeanFactory beanFactory;
-
 	private final boolean woven;
 
 	/**
 	 * Create the check.
 	 * @param woven whether locks are woven into methods, whose calls cannot be deferred
 	 */
-	LaterResult(ConfigurableListableBeanFactory beanFactory, boolean woven) {
-		this.beanFactory = beanFactory;
+	LaterResult(boolean woven) {
 		this.woven = woven;
 	}
 
@@ -246,20 +239,9 @@ final class LaterResult {
 		}
 	}
 
-	private boolean isAsynchronous(Method method, Class<?> targetClass) {
-		return Stream.concat(Stream.of(Async.class), ownAnnotations())
-			.anyMatch((asynchronous) -> AnnotatedElementUtils.hasAnnotation(method, asynchronous)
-					|| AnnotatedElementUtils.hasAnnotation(targetClass, asynchronous));
-	}
-
-	/**
-	 * What the application uses instead of {@code @Async}.
-	 */
-	private Stream<Class<? extends Annotation>> ownAnnotations() {
-		return Stream.of(this.beanFactory.getBeanDefinitionNames())
-			.map((name) -> this.beanFactory.findAnnotationOnBean(name, EnableAsync.class, false))
-			.filter(Objects::nonNull)
-			.map(EnableAsync::annotation);
+	private static boolean isAsynchronous(Method method, Class<?> targetClass) {
+		return AnnotatedElementUtils.hasAnnotation(method, Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
 	}
 
 	/**

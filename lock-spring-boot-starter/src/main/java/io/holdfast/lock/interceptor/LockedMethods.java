@@ -75,7 +75,7 @@ final class LockedMethods {
 	 */
 	LockedMethods(ConfigurableListableBeanFactory beanFactory, boolean woven) {
 		this.annotations = new LockAnnotationParser(beanFactory);
-		this.later = new LaterResult(beanFactory, woven);
+		this.later = new LaterResult(woven);
 		this.woven = woven;
 	}
 

@@ -215,7 +215,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		}
 		catch (IllegalArgumentException | UnsupportedOperationException ex) {
 			throw LockStartUpException.of(method.method(), ex.getMessage() + ".",
-					"Change what the annotation asks for, or use locks on one Redis (without "
+					"Change what the annotation or holdfast.lock.* asks for, or use locks on one Redis (without "
 							+ "holdfast.lock.quorum.nodes).",
 					ex);
 		}

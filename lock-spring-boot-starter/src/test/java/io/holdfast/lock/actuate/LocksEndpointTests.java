@@ -378,19 +378,19 @@ class LocksEndpointTests {
 			// Within 300 ms, which a busy machine may not manage at once.
 			Awaitility.await().until(() -> exchange(context, "GET", "/locks").statusCode() == 200);
 			redis.pause();
-			String release = "It is not known whether lock 'stuck' was released: Redis gave no answer (TIMED_OUT)";
+			String release = "It is not known whether lock 'stuck' was released: Redis failed (TIMED_OUT)";
 
 			try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
 				assertFailed(exchange(context, "GET", "/locks"),
-						"The held locks could not be read: Redis gave no answer (TIMED_OUT)");
+						"The held locks could not be read: Redis failed (TIMED_OUT)");
 				assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
 					.startsWith("WARN The locks endpoint answers with status 503: ")
 					.endsWith("Look at Redis and the network path to it");
 			}
 			assertFailed(exchange(context, "GET", "/locks?name=stuck"),
-					"It is not known who holds lock 'stuck': Redis gave no answer (TIMED_OUT)");
+					"It is not known who holds lock 'stuck': Redis failed (TIMED_OUT)");
 			assertFailed(exchange(context, "GET", "/locks/stuck"),
-					"It is not known who holds lock 'stuck': Redis gave no answer (TIMED_OUT)");
+					"It is not known who holds lock 'stuck': Redis failed (TIMED_OUT)");
 			try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
 				for (int i = 0; i < 6; i++) {
 					assertFailed(exchange(context, "DELETE", "/locks?name=stuck&token=" + lease.token()), release);

@@ -91,7 +91,7 @@ class LockClientCustomizationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { SecondRedis.class, HiddenRedis.class })
+	@ValueSource(classes = { SecondRedis.class, HiddenRedis.class, HiddenBesideTwo.class })
 	void locksAreOnTheRedisThatIsMarkedForThem(Class<?> configuration) {
 		try (RedisProcess redis = RedisProcess.start(); OtherProcess elsewhere = new OtherProcess("second:")) {
 			this.runner.withUserConfiguration(configuration)
@@ -267,6 +267,21 @@ class LockClientCustomizationTests {
 		@LockConnectionFactory
 		RedisConnectionFactory forLocks(Environment environment) {
 			return SecondRedis.connect(environment);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class HiddenBesideTwo extends HiddenRedis {
+
+		@Bean
+		RedisConnectionFactory one() {
+			return SecondRedis.shared();
+		}
+
+		@Bean
+		RedisConnectionFactory other() {
+			return SecondRedis.shared();
 		}
 
 	}

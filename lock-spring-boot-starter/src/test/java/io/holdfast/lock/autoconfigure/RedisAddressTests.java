@@ -46,7 +46,7 @@ class RedisAddressTests {
 
 	static Stream<Arguments> hostsAndPortsAreNamed() {
 		String cluster = "cluster of a:1, b:2";
-		String sentinel = "master 'shop' of the Sentinels a:1, b:2";
+		String sentinel = "master of the Sentinels a:1, b:2";
 		return Stream.of(Arguments.of(new JedisConnectionFactory(SERVER), "a:1"),
 				Arguments.of(new JedisConnectionFactory(CLUSTER), cluster),
 				Arguments.of(new JedisConnectionFactory(SENTINEL), sentinel),

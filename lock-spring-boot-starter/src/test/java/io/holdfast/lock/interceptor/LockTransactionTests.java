@@ -264,7 +264,7 @@ class LockTransactionTests {
 				assertThat(world.ran).isTrue();
 				assertThat(world.isLocked("pen")).isFalse();
 				assertThat(log.lines()).containsExactly(
-						"WARN Lock 'pen' of " + Stock.class.getName() + ".locked(String, Runnable) is acquired "
+						"WARN Lock 'pen' of " + Stock.class.getName() + ".locked(String, Runnable) is asked for "
 								+ "inside a transaction. What that has read before may be stale. "
 								+ "Call the method before the transaction begins");
 			}
@@ -279,7 +279,7 @@ class LockTransactionTests {
 						throw new AssertionError("The method must not run");
 					}))
 						.withMessage("Lock 'pen' of " + Stock.class.getName()
-								+ ".locked(String, Runnable) is acquired inside a transaction. "
+								+ ".locked(String, Runnable) is asked for inside a transaction. "
 								+ "What that has read before may be stale. Call the method before the transaction "
 								+ "begins (holdfast.lock.transaction.active is fail)")),
 				"holdfast.lock.transaction.active=fail");

@@ -46,6 +46,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.util.ClassUtils;
 
@@ -159,7 +160,7 @@ class NotLockedAsWrittenTests {
 	}
 
 	@Test
-	void asynchronousMethodOfAnOwnAnnotationStarts() {
+	void asynchronousMethodOfAComposedAnnotationStarts() {
 		LockRunner.create()
 			.withUserConfiguration(OwnAsync.class)
 			.withBean(InBackground.class)
@@ -542,13 +543,14 @@ class NotLockedAsWrittenTests {
 
 	}
 
+	@Async
 	@Retention(RetentionPolicy.RUNTIME)
 	@interface Background {
 
 	}
 
 	@Configuration
-	@EnableAsync(annotation = Background.class)
+	@EnableAsync
 	static class OwnAsync {
 
 	}

@@ -65,7 +65,7 @@ class OpenInViewHostTests {
 
 				assertThat(log.lines()).singleElement()
 					.asString()
-					.contains("Lock '1' of", "is acquired while an EntityManager is open",
+					.contains("Lock '1' of", "is asked for while an EntityManager is open",
 							"Set spring.jpa.open-in-view to false, or load nothing before the method, or have the "
 									+ "method call EntityManager.refresh");
 			}

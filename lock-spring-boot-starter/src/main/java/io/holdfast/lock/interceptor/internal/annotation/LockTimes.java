@@ -41,8 +41,6 @@ import org.jspecify.annotations.Nullable;
 record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Duration holdAtLeast,
 		@Nullable Duration maxHold) {
 
-	private static final Duration SHORTEST_HOLD = Duration.ofMillis(1);
-
 	private static final Duration LONGEST_HOLD = Duration.ofDays(366);
 
 	private static final Duration SHORT_WAIT = Duration.ofMillis(100);
@@ -78,10 +76,9 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 			throw new InvalidAnnotationException("holdAtLeast is set beside leaseTime or maxHold.",
 					"Leave the other out: the watchdog renews a lock that is held at least for a time.");
 		}
-		if (this.holdAtLeast.compareTo(SHORTEST_HOLD) < 0 || this.holdAtLeast.compareTo(LONGEST_HOLD) > 0) {
+		if (this.holdAtLeast.compareTo(LONGEST_HOLD) > 0 || this.holdAtLeast.toMillis() < 1) {
 			throw new InvalidAnnotationException(
-					"holdAtLeast is not between " + DurationText.of(SHORTEST_HOLD) + " and "
-							+ DurationText.of(LONGEST_HOLD) + ".",
+					"holdAtLeast is not between 1ms and " + DurationText.of(LONGEST_HOLD) + ".",
 					"Leave it out to release the lock when the method is done.");
 		}
 	}
@@ -109,13 +106,13 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 					"Keep one of them.");
 		}
 		return (number == Long.MAX_VALUE) ? LockOptions.FOREVER
-				: (number == -1) ? LockOptions.WATCHDOG : Duration.of(number, unit.toChronoUnit());
+				: (number == -1) ? LockOptions.WATCHDOG : Duration.ofNanos(unit.toNanos(number));
 	}
 
 	private static @Nullable Duration read(String attribute, String text, BinaryOperator<String> placeholders) {
-		String resolved = placeholders.apply(attribute, text);
+		String resolved = text.isEmpty() ? "" : placeholders.apply(attribute, text);
 		// Of a placeholder that is still there the start will know more.
-		if (resolved.isEmpty() || resolved.contains(LockAnnotationParser.PLACEHOLDER)) {
+		if (text.isEmpty() || resolved.contains(LockAnnotationParser.PLACEHOLDER)) {
 			return null;
 		}
 		try {
