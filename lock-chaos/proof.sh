@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The public evidence in one command, as a page of Markdown on the standard output:
+# The public evidence for HEAD in one command, as a page of Markdown on the standard output:
 #   proof.sh --seconds 120 --seed 1 > docs/proof.md
 # The contract of locks on Redis in each form, the simulation of the engine, the model (if Spin is installed), and
 # chaos of so many seconds each, for other libraries as well. Fails if anything of Holdfast does. Takes half an hour.
@@ -15,8 +15,12 @@ while (($#)); do
 	esac
 	shift 2
 done
-work=lock-chaos/target/proof
+work=$PWD/lock-chaos/target/proof
+rm -rf "$work"
 mkdir -p "$work"
+# A clone, so that the page is about a commit, and the tree may change meanwhile
+git clone -q . "$work/clone"
+cd "$work/clone"
 
 # tests NAME MAVEN-ARGUMENTS…: a row with how many tests ran and failed
 tests() {
@@ -32,7 +36,7 @@ tests() {
 chaos() {
 	local library=$1 topology=$2 status=0 report=$work/$1-$2.md
 	mkdir -p "$work/$library-$topology"
-	lock-chaos/run.sh "-Djava.io.tmpdir=$PWD/$work/$library-$topology" --seconds "$seconds" --seed "$seed" \
+	lock-chaos/run.sh "-Djava.io.tmpdir=$work/$library-$topology" --seconds "$seconds" --seed "$seed" \
 		--library "$library" --topology "$topology" >"$report" 2>"${report%.md}.log" || status=1
 	awk -v what="$library | $topology" '
 		/^- grants:/ { grants = $3 }
@@ -49,7 +53,7 @@ chaos() {
 cat <<-END
 	# Proof
 
-	What \`lock-chaos/proof.sh --seconds $seconds --seed $seed\` found at \`$(git describe --always --dirty --exclude "*")\`: $(nproc) processors, Java
+	What \`lock-chaos/proof.sh --seconds $seconds --seed $seed\` found at \`$(git describe --always --exclude "*")\`: $(nproc) processors, Java
 	$("${JAVA_HOME:+$JAVA_HOME/bin/}java" -XshowSettings:properties -version 2>&1 | awk '/java.version =/ { print $3 }'), Redis from Maven. Anybody can
 	run it, with a seed of their own.
 
@@ -107,6 +111,7 @@ for library in redisson spring; do
 done
 cat <<-END
 
-	The histories are in \`$work\`. \`lock-chaos/run.sh --check DIRECTORY\`, with the options of the run, checks one again.
+	The histories are in \`lock-chaos/target/proof\`. \`lock-chaos/run.sh --check DIRECTORY\`, with the options of the run, checks one again.
 END
+rm -rf "$work/clone"
 exit $verdict
