@@ -199,6 +199,9 @@ public interface LockDirectory {
 	 * @param clientAge for how long its client has it, of which one owner after another
 	 * may have had a part; at least {@code age}
 	 * @param leaseLeft what is left of the lease if nothing renews it
+	 * @param watchdogTimeout how long the lease is whenever its client's watchdog renews
+	 * it; {@code null} if it is not renewed, or that is not known: it is where owners are
+	 * tied to their connection ({@code takeoverAfter})
 	 * @param holdCount how often its owner has acquired it, known only for locks of the
 	 * asking client; otherwise 1
 	 * @param waiters how many threads and handles of the asking client wait, and how many
@@ -210,7 +213,20 @@ public interface LockDirectory {
 	 */
 	record HeldLock(String name, boolean fair, LockMode mode, String client, String application, String host,
 			@Nullable String thread, long token, Instant since, Duration age, Duration clientAge, Duration leaseLeft,
-			int holdCount, long waiters, int holders, int unitsInUse, boolean own) {
+			@Nullable Duration watchdogTimeout, int holdCount, long waiters, int holders, int unitsInUse, boolean own) {
+
+		/**
+		 * Returns whether its watchdog should have renewed it by now: less than half of
+		 * the lease is left, and it renews at two thirds. Its process is paused, gone or
+		 * cut off from the server, or its owner may not keep it any longer.
+		 * @return whether that is known
+		 */
+		public boolean renewalOverdue() {
+			// A lease may begin shorter, until its client has heard of the grant.
+			return this.watchdogTimeout != null && this.watchdogTimeout.compareTo(this.leaseLeft.multipliedBy(2)) > 0
+					&& this.watchdogTimeout.compareTo(this.clientAge.multipliedBy(2)) < 0;
+		}
+
 	}
 
 	/**

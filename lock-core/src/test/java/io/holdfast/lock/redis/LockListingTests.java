@@ -17,6 +17,7 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
@@ -98,6 +99,30 @@ class LockListingTests {
 		assertThat(scans() - before).isLessThan(40);
 		assertThat(page.locks()).hasSizeBetween(100, 300);
 		assertThat(page.next()).isNotNull();
+	}
+
+	@Test
+	void leaseThatItsWatchdogShouldHaveRenewedIsOverdue() {
+		String tied = "xr shop@web-1/abc#1.abcdef.600000.2000";
+
+		assertThat(isOverdue(tied, Duration.ofMinutes(8), Duration.ofMinutes(4))).isTrue();
+		assertThat(isOverdue(tied, Duration.ofMinutes(8), Duration.ofMinutes(6))).as("renewed").isFalse();
+		assertThat(isOverdue(tied, Duration.ofMinutes(2), Duration.ofMinutes(4))).as("new").isFalse();
+		assertThat(isOverdue("xr shop@web-1/abc", Duration.ofMinutes(8), Duration.ofMinutes(4))).as("not known")
+			.isFalse();
+	}
+
+	private boolean isOverdue(String owner, Duration age, Duration left) {
+		String key = this.observer.keyPrefix() + "lock:seen";
+		Instant now = Instant.now();
+		server.command("HSET", key, "hold", "3:a", "owner", owner, "token", now.minus(age).toEpochMilli() + "000",
+				"until", "3:" + now.plus(left).toEpochMilli());
+		try {
+			return this.directory.find("seen").orElseThrow().renewalOverdue();
+		}
+		finally {
+			server.command("DEL", key);
+		}
 	}
 
 	@Test

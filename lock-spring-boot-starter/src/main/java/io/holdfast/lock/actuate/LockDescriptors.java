@@ -63,20 +63,23 @@ public final class LockDescriptors {
 	 * @param clientAge for how long its client has it, of which one owner after another
 	 * may have had a part
 	 * @param leaseLeft what is left of the lease if nothing renews it
+	 * @param watchdogTimeout how long the lease is whenever it is renewed, if it is and
+	 * that is known
+	 * @param renewalOverdue whether its watchdog is known to be late
 	 * @param holdCount how often its owner has acquired it, as far as this application
 	 * knows
 	 * @param waiters at least how many threads and handles wait
 	 */
 	public record LockDescriptor(String name, boolean masked, boolean fair, LockMode mode, int holders, int unitsInUse,
 			HolderDescriptor holder, long token, Instant since, Duration age, Duration clientAge, Duration leaseLeft,
-			int holdCount, long waiters) {
+			@Nullable Duration watchdogTimeout, boolean renewalOverdue, int holdCount, long waiters) {
 
 		static LockDescriptor of(HeldLock lock, String name) {
 			return new LockDescriptor(name, !name.equals(lock.name()), lock.fair(), lock.mode(), lock.holders(),
 					lock.unitsInUse(),
 					new HolderDescriptor(lock.client(), lock.application(), lock.host(), lock.thread(), lock.own()),
-					lock.token(), lock.since(), lock.age(), lock.clientAge(), lock.leaseLeft(), lock.holdCount(),
-					lock.waiters());
+					lock.token(), lock.since(), lock.age(), lock.clientAge(), lock.leaseLeft(), lock.watchdogTimeout(),
+					lock.renewalOverdue(), lock.holdCount(), lock.waiters());
 		}
 
 	}

@@ -183,9 +183,10 @@ public record ServerLockDirectory(EngineView view, ServerDirectory server, LockK
 				client.host(), (grant != null) ? grant.threadName() : null,
 				(grant != null) ? grant.token() : held.token(), Instant.ofEpochMilli(serverMillis - age),
 				Duration.ofMillis(age), Duration.ofMillis(Math.max(age, serverMillis - first)),
-				Duration.ofMillis(held.leftMillis()), (own != null) ? own.count() : 1,
-				held.waiters() + withoutPlace(local), held.holders(), held.unitsInUse(),
-				client.text().equals(this.clientId));
+				Duration.ofMillis(held.leftMillis()),
+				(held.renewedMillis() > 0) ? Duration.ofMillis(held.renewedMillis()) : null,
+				(own != null) ? own.count() : 1, held.waiters() + withoutPlace(local), held.holders(),
+				held.unitsInUse(), client.text().equals(this.clientId));
 	}
 
 	/**

@@ -29,19 +29,20 @@ package io.holdfast.lock.internal.protocol;
  * its client
  * @param ageMillis how long ago that was, by the server's clock
  * @param leftMillis what is left of the lease
+ * @param renewedMillis how long the lease is if its client is known to renew it, else 0
  * @param waiters how many requests wait, of which each may stand for several callers
  * @param holders how many hold the lock, of which at most 100 are described
  * @param unitsInUse what they have together: of permits how many are taken
  */
 public record HoldInfo(String key, String id, String client, Wish wish, long token, long lastToken, long sinceMillis,
-		long ageMillis, long leftMillis, long waiters, int holders, int unitsInUse) {
+		long ageMillis, long leftMillis, long renewedMillis, long waiters, int holders, int unitsInUse) {
 
 	/**
 	 * The same hold with the tokens that another server knows.
 	 */
 	public HoldInfo withTokens(long first, long last) {
 		return new HoldInfo(this.key, this.id, this.client, this.wish, first, last, this.sinceMillis, this.ageMillis,
-				this.leftMillis, this.waiters, this.holders, this.unitsInUse);
+				this.leftMillis, this.renewedMillis, this.waiters, this.holders, this.unitsInUse);
 	}
 
 }

@@ -130,7 +130,7 @@ record RedisDirectory(ScriptRunner scripts, ScriptRunner reserved, ClusterTopolo
 				List<?> row = (List<?>) each;
 				long since = number(row, 7);
 				held.add(new HoldInfo(keys.get(i), (String) row.get(0), (String) row.get(1), wish(row.subList(2, 5)),
-						number(row, 5), number(row, 6), since, Math.max(0, now - since), number(row, 8),
+						number(row, 5), number(row, 6), since, Math.max(0, now - since), number(row, 8), number(row, 9),
 						number(lock, 0), holders, units));
 			}
 		}

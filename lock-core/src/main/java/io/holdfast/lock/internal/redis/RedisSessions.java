@@ -41,8 +41,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisSessions {
 
-	/** A client and its session, as scripts know it: client, number, run. */
-	private static final Pattern SESSION = Pattern.compile("(.*#\\d+)\\.(\\p{XDigit}+)\\.\\d+");
+	/**
+	 * A client and its session, as scripts know it: client, number, run, lease, grace.
+	 */
+	private static final Pattern SESSION = Pattern.compile("(.*#\\d+)\\.(\\p{XDigit}+)\\.\\d+\\.\\d+");
 
 	private final LimitedLog logger = new LimitedLog(RedisSessions.class);
 
@@ -51,6 +53,8 @@ final class RedisSessions {
 	private final ServerSettings settings;
 
 	private final String channel;
+
+	private final long watchdogMillis;
 
 	private final long graceMillis;
 
@@ -68,10 +72,11 @@ final class RedisSessions {
 	/** Whether there was a warning that there are none. */
 	private boolean warned;
 
-	RedisSessions(RedisLockServer server, ServerSettings settings, Duration grace) {
+	RedisSessions(RedisLockServer server, ServerSettings settings, Duration watchdog, Duration grace) {
 		this.server = server;
 		this.settings = settings;
 		this.channel = settings.keys().channelPrefix() + settings.clientId();
+		this.watchdogMillis = watchdog.toMillis();
 		this.graceMillis = grace.toMillis();
 	}
 
@@ -122,7 +127,7 @@ final class RedisSessions {
 			if (!on.isEmpty() && (this.run.isEmpty() || this.run.equals(on))) {
 				this.run = on;
 				this.seen = true;
-				return "#" + asked + '.' + on + '.' + this.graceMillis;
+				return "#" + asked + '.' + on + '.' + this.watchdogMillis + '.' + this.graceMillis;
 			}
 			gone = this.seen;
 			if (!gone && !this.warned) {

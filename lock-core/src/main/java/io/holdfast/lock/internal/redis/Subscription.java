@@ -113,15 +113,16 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 
 	/**
 	 * Prepare the subscription.
+	 * @param watchdog the lease of holds that are tied to its sessions
 	 * @param grace of its sessions; zero for none
 	 */
-	public Subscription(RedisDriver driver, RedisLockServer server, ServerSettings settings, Duration grace,
-			LockMessages messages) {
+	public Subscription(RedisDriver driver, RedisLockServer server, ServerSettings settings, Duration watchdog,
+			Duration grace, LockMessages messages) {
 		this.driver = driver;
 		this.server = server;
 		this.messages = messages;
 		this.reader = new MessageReader(messages);
-		this.sessions = new RedisSessions(server, settings, grace);
+		this.sessions = new RedisSessions(server, settings, watchdog, grace);
 		this.channel = settings.keys().channelPrefix() + settings.clientId();
 		this.mostPauseNanos = grace.isZero() ? MOST_PATIENCE_NANOS : Math.min(grace.toNanos() / 4, MOST_PATIENCE_NANOS);
 		this.patienceNanos = Math.min(settings.waiterTimeout().toNanos() / 3, MOST_PATIENCE_NANOS);

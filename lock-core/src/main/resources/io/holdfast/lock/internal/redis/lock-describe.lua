@@ -6,7 +6,8 @@
 --
 -- Returns  { now, for each key { requests that wait, holds that are not listed, units that all holds
 --          have, { for each hold that is listed, at most 100, { id, client, mode, units, limit, token,
---          last, since, milliseconds left } … } } … }
+--          last, since, milliseconds left, those of the whole lease if it is known to be
+--          renewed, else 0 } … } } … }
 -- Repeat   safe
 -- Clock    the server's only
 --#include lock.lua
@@ -30,7 +31,8 @@ local function describe(key)
     if each.ends > now and holds <= ROWS then
       local token, last = tokens_of(lock, each)
       rows[holds] = { id, plain(each.client), each.mode, each.units, each.limit, token, last,
-        lock.since or math.floor(each.stamp / 1000), each.ends - now }
+        lock.since or math.floor(each.stamp / 1000), each.ends - now,
+        tonumber(string.match(each.client, '#%d+%.%x+%.(%d+)') or 0) }
     end
   end
   -- What is neither a hold nor a field of the lock is a place in the queue.

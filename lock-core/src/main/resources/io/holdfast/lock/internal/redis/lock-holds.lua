@@ -77,7 +77,7 @@ end
 
 -- Whether a hold is over, or the grace of its session has passed since it was doubted.
 local function is_over(lock, id, member)
-  local doubted, grace = lock.doubts[id], string.match(member.client, '#%d+%.%x+%.(%d+)$')
+  local doubted, grace = lock.doubts[id], string.match(member.client, '#%d+%.%x+%.%d+%.(%d+)$')
   return member.ends <= now or (doubted and grace and doubted + grace <= now)
 end
 

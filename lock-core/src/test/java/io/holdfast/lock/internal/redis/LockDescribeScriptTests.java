@@ -62,6 +62,16 @@ class LockDescribeScriptTests extends ScriptContract {
 		assertThat(summary()).isEqualTo(List.of(0L, 0L, 1L));
 		assertThat(row.subList(0, 8)).isEqualTo(List.of("3:a", "one", "xr", 1L, 1L, token, token, token / 1000));
 		assertThat((Long) row.get(8)).isBetween(30_000L, 60_000L);
+		assertThat(row.get(9)).as("not tied to a session").isEqualTo(0L);
+	}
+
+	@Test
+	void leaseOfATiedHoldIsTold() {
+		acquire("a");
+		redis.opsForHash().put(this.key, "owner", "xr one#1.abcdef.45000.2000");
+
+		assertThat(rows().get(0).subList(1, 2)).isEqualTo(List.of("one"));
+		assertThat(rows().get(0).get(9)).isEqualTo(45_000L);
 	}
 
 	@Test

@@ -193,7 +193,7 @@ final class MemoryLock {
 			.limit(MAX_HOLDS)
 			.map((each) -> new HoldInfo(this.key, each.id(), each.client, each.wish, each.token,
 					each.wish.isShared() ? each.token : each.last, each.sinceMillis,
-					Math.max(0, call.millis() - each.sinceMillis), each.untilMillis - call.millis(),
+					Math.max(0, call.millis() - each.sinceMillis), each.untilMillis - call.millis(), 0,
 					this.steps.queue.size(), holders.size(), units))
 			.toList();
 	}

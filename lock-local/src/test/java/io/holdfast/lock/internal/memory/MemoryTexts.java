@@ -169,7 +169,8 @@ final class MemoryTexts {
 		List<List<String>> rows = new ArrayList<>();
 		for (HoldInfo hold : this.lock.describe(call(""))) {
 			rows.add(List.of(hold.id(), hold.client(), mode(hold.wish()), "" + hold.wish().units(),
-					"" + hold.wish().limit(), "" + hold.token(), "" + hold.leftMillis(), "" + hold.unitsInUse()));
+					"" + hold.wish().limit(), "" + hold.token(), "" + hold.leftMillis(), "" + hold.unitsInUse(),
+					"" + hold.renewedMillis()));
 		}
 		rows.sort(Comparator.comparing((row) -> row.get(0)));
 		return rows;
