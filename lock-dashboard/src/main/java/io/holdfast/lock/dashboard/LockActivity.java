@@ -28,7 +28,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
@@ -66,6 +69,8 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 
 	static final int MAX_INCIDENTS = 100;
 
+	private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final LongSupplier nanoTime;
 
 	private final long startedNanos;
@@ -76,7 +81,10 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 	/** The latest one first. Guarded by the monitor. */
 	private final Deque<Incident> incidents = new ArrayDeque<>();
 
-	private final Set<String> clients = ConcurrentHashMap.newKeySet();
+	/** Attempts that have not ended. */
+	private final Set<RememberedAttempt> underWay = ConcurrentHashMap.newKeySet();
+
+	private final LockTrend trend;
 
 	/**
 	 * Create one that remembers nothing yet.
@@ -87,12 +95,15 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 
 	LockActivity(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
+		this.trend = new LockTrend(nanoTime);
 		this.startedNanos = nanoTime.getAsLong();
 	}
 
 	@Override
 	public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
-		return new RememberedAttempt(name);
+		RememberedAttempt attempt = new RememberedAttempt(name, now());
+		this.underWay.add(attempt);
+		return attempt;
 	}
 
 	@Override
@@ -123,12 +134,12 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 
 	@Override
 	public void started(ClientState client) {
-		this.clients.add(client.id());
+		this.trend.add(client);
 	}
 
 	@Override
 	public void stopped(ClientState client) {
-		this.clients.remove(client.id());
+		this.trend.remove(client);
 	}
 
 	private synchronized void add(Incident incident) {
@@ -165,17 +176,43 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 	}
 
 	/**
-	 * Returns the locks that were waited for, the one with the longest waits first.
+	 * Returns the locks that were or are waited for, the one with the longest waits
+	 * first. Waits that go on count from their first second.
 	 * @param limit how many at most
 	 */
-	synchronized List<LockWaits.Snapshot> hottest(int limit) {
-		forgetIdle(now());
-		return this.waits.values()
+	List<LockWaits.Snapshot> hottest(int limit) {
+		long now = now();
+		List<RememberedAttempt> lasting = this.underWay.stream()
+			.filter((each) -> now - each.since >= SECOND_NANOS)
+			.toList();
+		Map<String, Long> goOn = lasting.stream()
+			.collect(Collectors.groupingBy((each) -> each.name, Collectors.summingLong((each) -> now - each.since)));
+		Map<String, LockWaits> hottest = new HashMap<>();
+		synchronized (this) {
+			forgetIdle(now);
+			Stream.concat(this.waits.keySet().stream(), goOn.keySet().stream())
+				.distinct()
+				.sorted(Comparator.comparingLong((String name) -> -ended(name) - goOn.getOrDefault(name, 0L)))
+				.limit(limit)
+				.forEach((name) -> hottest.put(name,
+						this.waits.containsKey(name) ? new LockWaits(this.waits.get(name)) : new LockWaits(name)));
+		}
+		for (RememberedAttempt each : lasting) {
+			LockWaits found = hottest.get(each.name);
+			if (found != null) {
+				found.addUnderWay(now, now - each.since);
+			}
+		}
+		return hottest.values()
 			.stream()
 			.sorted(Comparator.comparingLong(LockWaits::totalNanos).reversed())
-			.limit(limit)
 			.map(LockWaits::snapshot)
 			.toList();
+	}
+
+	private long ended(String name) {
+		LockWaits found = this.waits.get(name);
+		return (found != null) ? found.totalNanos() : 0;
 	}
 
 	synchronized List<Incident> incidents() {
@@ -186,7 +223,14 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 	 * Whether a client tells of what it does.
 	 */
 	boolean isObserved(String clientId) {
-		return this.clients.contains(clientId);
+		return this.trend.knows(clientId);
+	}
+
+	/**
+	 * How many locks this process held, and how many callers waited.
+	 */
+	LockTrend.Values trend() {
+		return this.trend.values();
 	}
 
 	private long now() {
@@ -210,12 +254,16 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 
 		private final String name;
 
-		RememberedAttempt(String name) {
+		private final long since;
+
+		RememberedAttempt(String name, long since) {
 			this.name = name;
+			this.since = since;
 		}
 
 		@Override
 		public void acquired(Acquisition how, long waitedNanos) {
+			LockActivity.this.underWay.remove(this);
 			if (how != Acquisition.FIRST_ATTEMPT) {
 				addWait(this.name, waitedNanos, false);
 			}
@@ -223,6 +271,7 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 
 		@Override
 		public void failed(Failure why, long waitedNanos, @Nullable LockServerException reason) {
+			LockActivity.this.underWay.remove(this);
 			if (why != Failure.REFUSED) {
 				addWait(this.name, waitedNanos, true);
 			}

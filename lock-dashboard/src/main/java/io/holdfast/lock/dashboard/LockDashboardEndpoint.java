@@ -18,9 +18,8 @@ package io.holdfast.lock.dashboard;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientHealth;
@@ -53,10 +52,8 @@ public class LockDashboardEndpoint {
 
 	private static final String HTML = "text/html;charset=UTF-8";
 
-	/** The files of the page, and what they are. */
-	private static final Map<String, MimeType> FILES = Map.of("page.css", type("text/css"), "page.js", script(),
-			"locks.js", script(), "hot.js", script(), "lost.js", script(), "release.js", script(), "http.js", script(),
-			"dom.js", script(), "icon.svg", type("image/svg+xml"));
+	private static final Set<String> SCRIPTS = Set.of("page.js", "trouble.js", "trend.js", "locks.js", "hot.js",
+			"lost.js", "release.js", "plot.js", "http.js", "dom.js");
 
 	private static final int HOT_LIMIT = 10;
 
@@ -87,12 +84,13 @@ public class LockDashboardEndpoint {
 		this.releasable = releasable;
 	}
 
-	private static MimeType type(String text) {
-		return new MimeType(MimeTypeUtils.parseMimeType(text), StandardCharsets.UTF_8);
-	}
-
-	private static MimeType script() {
-		return type("text/javascript");
+	private static @Nullable MimeType typeOf(String file) {
+		String type = SCRIPTS.contains(file) ? "text/javascript" : switch (file) {
+			case "page.css" -> "text/css";
+			case "icon.svg" -> "image/svg+xml";
+			default -> null;
+		};
+		return (type != null) ? new MimeType(MimeTypeUtils.parseMimeType(type), StandardCharsets.UTF_8) : null;
 	}
 
 	/**
@@ -137,7 +135,7 @@ public class LockDashboardEndpoint {
 		if (values != null) {
 			return new WebEndpointResponse<>(values);
 		}
-		MimeType type = FILES.get(name);
+		MimeType type = typeOf(name);
 		return (type != null) ? new WebEndpointResponse<>(read(name), type) : null;
 	}
 
@@ -148,8 +146,7 @@ public class LockDashboardEndpoint {
 	private ActivityDescriptor activity(SecurityContext security) {
 		List<LockWaits.Snapshot> hot = this.activity.hottest(HOT_LIMIT)
 			.stream()
-			.map((waits) -> new LockWaits.Snapshot(this.locks.shownName(waits.name(), security), waits.ended(),
-					waits.total(), waits.longest(), waits.waiting(), waits.inVain()))
+			.map((waits) -> waits.withName(this.locks.shownName(waits.name(), security)))
 			.toList();
 		List<Incident> incidents = this.activity.incidents()
 			.stream()
@@ -157,7 +154,7 @@ public class LockDashboardEndpoint {
 					incident.names().stream().map((name) -> this.locks.shownName(name, security)).toList(),
 					incident.token(), incident.by()))
 			.toList();
-		return new ActivityDescriptor(this.releasable, client(), LockWaits.SLOT, hot, incidents,
+		return new ActivityDescriptor(this.releasable, client(), this.activity.trend(), hot, incidents,
 				LockActivity.MAX_INCIDENTS);
 	}
 
@@ -172,14 +169,15 @@ public class LockDashboardEndpoint {
 	 *
 	 * @param releasable whether locks can be released
 	 * @param client how the client of this process is
-	 * @param slot the time between two values of waits
+	 * @param trend how many locks this process held, and how many callers waited
 	 * @param hot the locks with the longest waits
 	 * @param incidents the latest losses, releases by force and deadlocks, the latest
 	 * first
 	 * @param incidentLimit how many of these are remembered at most
 	 */
-	record ActivityDescriptor(boolean releasable, ClientDescriptor client, Duration slot, List<LockWaits.Snapshot> hot,
-			List<Incident> incidents, int incidentLimit) implements OperationResponseBody {
+	record ActivityDescriptor(boolean releasable, ClientDescriptor client, LockTrend.Values trend,
+			List<LockWaits.Snapshot> hot, List<Incident> incidents,
+			int incidentLimit) implements OperationResponseBody {
 	}
 
 	/**

@@ -56,6 +56,9 @@ final class LockWaits {
 
 	private int totalEnded;
 
+	/** Only of a copy. */
+	private int underWay;
+
 	LockWaits(String name) {
 		this.name = name;
 	}
@@ -71,6 +74,20 @@ final class LockWaits {
 		this.latestSlot = replaced.latestSlot;
 	}
 
+	/**
+	 * A copy, to which waits that go on can be added.
+	 */
+	LockWaits(LockWaits other) {
+		this(other.name);
+		this.latestSlot = other.latestSlot;
+		this.totalNanos = other.totalNanos;
+		this.totalEnded = other.totalEnded;
+		System.arraycopy(other.waitedNanos, 0, this.waitedNanos, 0, SLOTS);
+		System.arraycopy(other.longestNanos, 0, this.longestNanos, 0, SLOTS);
+		System.arraycopy(other.waits, 0, this.waits, 0, SLOTS);
+		System.arraycopy(other.withoutLock, 0, this.withoutLock, 0, SLOTS);
+	}
+
 	String name() {
 		return this.name;
 	}
@@ -82,11 +99,26 @@ final class LockWaits {
 	 * @param failed whether it ended without the lock
 	 */
 	void add(long now, long nanos, boolean failed) {
-		moveTo(now / SLOT_NANOS);
+		spread(now, nanos);
 		int present = index(this.latestSlot);
 		this.waits[present]++;
 		this.totalEnded++;
 		this.withoutLock[present] += failed ? 1 : 0;
+	}
+
+	/**
+	 * Adds a wait that goes on.
+	 * @param now the time
+	 * @param nanos for how long it has gone on
+	 */
+	void addUnderWay(long now, long nanos) {
+		spread(now, nanos);
+		this.underWay++;
+	}
+
+	private void spread(long now, long nanos) {
+		moveTo(now / SLOT_NANOS);
+		int present = index(this.latestSlot);
 		this.longestNanos[present] = Math.max(this.longestNanos[present], nanos);
 		long start = Math.max(Math.max(now - nanos, 0), (this.latestSlot - SLOTS + 1) * SLOT_NANOS);
 		for (long slot = start / SLOT_NANOS; slot <= this.latestSlot; slot++) {
@@ -122,9 +154,10 @@ final class LockWaits {
 
 	Snapshot snapshot() {
 		int[] oldestFirst = IntStream.range(0, SLOTS).map((i) -> index(this.latestSlot + 1 + i)).toArray();
-		return new Snapshot(this.name, this.totalEnded, Duration.ofNanos(this.totalNanos),
+		return new Snapshot(this.name, this.totalEnded, this.underWay, Duration.ofNanos(this.totalNanos),
 				Duration.ofNanos(Arrays.stream(this.longestNanos).max().orElse(0)),
 				Arrays.stream(oldestFirst).mapToObj((i) -> waiting(this.waitedNanos[i])).toList(),
+				Arrays.stream(oldestFirst).mapToObj((i) -> this.waits[i] - this.withoutLock[i]).toList(),
 				Arrays.stream(oldestFirst).mapToObj((i) -> this.withoutLock[i]).toList());
 	}
 
@@ -157,13 +190,21 @@ final class LockWaits {
 	 *
 	 * @param name the lock's name
 	 * @param ended how many waits ended
+	 * @param underWay how many go on
 	 * @param total how long all of them took, within the five minutes
 	 * @param longest the longest wait in full, even if it began earlier
 	 * @param waiting for each slot how many callers waited at a time, on average
+	 * @param got for each slot how many waits ended with the lock: the hand-overs to this
+	 * process
 	 * @param inVain for each slot how many waits ended without the lock
 	 */
-	record Snapshot(String name, int ended, Duration total, Duration longest, List<Double> waiting,
-			List<Integer> inVain) {
+	record Snapshot(String name, int ended, int underWay, Duration total, Duration longest, List<Double> waiting,
+			List<Integer> got, List<Integer> inVain) {
+
+		Snapshot withName(String shown) {
+			return new Snapshot(shown, this.ended, this.underWay, this.total, this.longest, this.waiting, this.got,
+					this.inVain);
+		}
 	}
 
 }

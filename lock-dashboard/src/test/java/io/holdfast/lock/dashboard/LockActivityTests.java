@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockObserver.Acquisition;
+import io.holdfast.lock.LockObserver.Attempt;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.dashboard.LockActivity.Incident;
 import io.holdfast.lock.dashboard.LockWaits.Snapshot;
@@ -106,6 +107,34 @@ class LockActivityTests {
 		Snapshot waits = this.activity.hottest(10).get(0);
 		assertThat(waits.inVain()).hasSize(LockWaits.SLOTS).endsWith(1);
 		assertThat(waits.ended()).isOne();
+	}
+
+	@Test
+	void waitThatGoesOnIsHotFromItsFirstSecond() {
+		pass(Duration.ofSeconds(20));
+		Attempt attempt = this.activity.wanted("a", null, false, LockMode.EXCLUSIVE);
+		pass(Duration.ofMillis(999));
+		assertThat(this.activity.hottest(10)).isEmpty();
+
+		pass(Duration.ofSeconds(11));
+		Snapshot waits = this.activity.hottest(10).get(0);
+		assertThat(waits.underWay()).isOne();
+		assertThat(waits.ended()).isZero();
+		assertThat(waits.longest()).isGreaterThan(Duration.ofSeconds(11));
+		assertThat(waits.waiting().subList(LockWaits.SLOTS - 3, LockWaits.SLOTS - 1)).containsOnly(1.0);
+
+		attempt.acquired(Acquisition.WAITED, Duration.ofSeconds(12).toNanos());
+		assertThat(this.activity.hottest(10).get(0)).returns(0, Snapshot::underWay).returns(1, Snapshot::ended);
+		assertThat(this.activity.hottest(10).get(0).got()).endsWith(1);
+	}
+
+	@Test
+	void attemptThatHasEndedWaitsNoMore() {
+		this.activity.wanted("a", null, false, LockMode.EXCLUSIVE).acquired(Acquisition.FIRST_ATTEMPT, 1000);
+		this.activity.wanted("b", null, false, LockMode.EXCLUSIVE).failed(Failure.REFUSED, 1000, null);
+		pass(Duration.ofSeconds(10));
+
+		assertThat(this.activity.hottest(10)).isEmpty();
 	}
 
 	@Test

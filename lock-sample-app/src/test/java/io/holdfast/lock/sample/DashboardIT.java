@@ -37,45 +37,111 @@ class DashboardIT extends DashboardScene {
 		open(0, 0);
 
 		assertThat(browser.text("#held")).contains("Nobody holds a lock.").doesNotContain("Lease left");
-		assertThat(browser.text("#waits")).contains("Nobody has waited.");
+		assertThat(browser.text("#waits")).contains("Nobody waits, nobody has waited.");
 		assertThat(browser.text("#losses")).contains("None.");
 		picture("empty", 640, "body");
 	}
 
 	@Test
-	void thousandLocksAreShownOnDemand() throws IOException {
+	void thousandLocksAreCountedAndShownOnDemand() throws IOException {
+		this.stub.overdue = 2;
 		open(1000, 10);
-		assertThat(browser.text("#sum-held")).isEqualTo("200+");
+		assertThat(browser.text("#sum-held")).isEqualTo("1,000");
+		assertThat(browser.text("#sum-waiting")).isEqualTo("10,000");
+		assertThat(browser.text("#more")).contains("25 of 1,000 locks are shown.");
+		picture("busy", 900, "body");
+		picture("hot", 620, "#waits");
+		browser.click("#more button");
+		browser.await("document.querySelectorAll('#locks > tr').length === 200");
 		browser.click("#more button");
 		browser.await("document.querySelectorAll('#locks > tr').length === 1000");
 
-		assertThat(browser.text("#sum-held")).isEqualTo("1,000");
-		assertThat(browser.text("#locks")).contains("reader, one of 3 holders",
-				"2 of 5 permits, 1 free, one of 3 holders");
-		assertThat(browser.text("#locks")).contains("its process for 14 min");
+		assertThat(browser.text("#locks")).contains("3 readers", "4 of 5 permits");
 		assertThat(browser.text("#losses")).contains("Released by force", "by alice.");
-		assertThat(browser.text("#sum-waiting")).isEqualTo("10,000");
 		assertThat(browser.evaluate("document.querySelector('#more').hidden").asBoolean()).isTrue();
 		assertThat(browser.evaluate("document.querySelectorAll('#hot svg').length").asInt()).isEqualTo(10);
-		picture("busy", 1000, "body");
-		picture("hot", 620, "#waits");
+	}
+
+	@Test
+	void screenOfALaptopHasMoreThanTwentyRows() {
+		browser.resize(1280, 900, false);
+		this.stub.overdue = 2;
+		open(1000, 10);
+
+		assertThat(browser
+			.evaluate("[...document.querySelectorAll('#locks > tr')]"
+					+ ".filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length")
+			.asInt()).isGreaterThanOrEqualTo(21);
+	}
+
+	@Test
+	void whatIsWrongComesFirstAndLeadsToTheLock() {
+		this.stub.overdue = 1;
+		open(60, 3);
+		assertThat(browser.text("#sum-overdue")).isEqualTo("▲ 1");
+		assertThat(browser.text("#of-overdue")).isEqualTo("order:0 on web-1");
+		assertThat(browser.text("#sum-waiting")).isEqualTo("180");
+		assertThat(browser.text("#of-waiting")).contains(" 3, 59 more");
+		assertThat(browser.text("#sum-full")).isEqualTo("none");
+		assertThat(browser.text("#locks > tr")).contains("order:0", "overdue");
+		assertThat(browser.evaluate("document.title").asString()).startsWith("1 overdue, 60 held");
+
+		choose("order", "age");
+		browser.await("document.querySelector('#locks > tr').dataset.name === 'order:59'");
+		assertThat(browser.evaluate("document.querySelector('[data-name=\"order:0\"]')").isNull())
+			.as("beyond the first rows")
+			.isTrue();
+		browser.click("#of-overdue button");
+		browser.await("document.querySelector('.details li')");
+
+		assertThat(browser.text(".details")).contains("Its watchdog should have renewed it by now");
+		assertThat(focusedRow()).isEqualTo("order:0");
+	}
+
+	@Test
+	void limitWithoutAPermitIsFull() {
+		this.stub.permitsInUse = 5;
+		open(6, 0);
+
+		assertThat(browser.text("#sum-full")).isEqualTo("1");
+		assertThat(browser.text("#of-full")).isEqualTo("order:4 5 of 5");
+		assertThat(browser.evaluate("document.querySelectorAll('.units .taken').length").asInt()).isEqualTo(5);
+	}
+
+	@Test
+	void waitsThatGoOnAreHot() {
+		open(3, 3);
+
+		assertThat(browser.text("#hot")).contains("57 wait now");
+	}
+
+	@Test
+	void trendTellsWhetherItGetsWorse() {
+		open(6, 3);
+
+		assertThat(browser.text("#trend")).contains("waiting, 186 now, at most 186", "held, 33 now, at most 36");
+		assertThat(browser.evaluate("document.querySelector('#trend .line').getAttribute('d').length").asInt())
+			.isGreaterThan(300);
 	}
 
 	@Test
 	void redisThatIsAwayIsSaidAndNothingCanBeReleased() throws IOException {
 		open(6, 3);
 		assertThat(browser.text("#sum-state")).isEqualTo("up");
+		browser.click("#locks .name");
+		browser.await("document.querySelector('.details li')");
 		this.stub.status = 503;
 		awaitProblem();
 
 		assertThat(browser.text("#problem")).contains("Redis gives no answer", "Connection refused",
 				"The list is as of");
-		assertThat(browser.text("#sum-state")).endsWith("out of service");
-		assertThat(visibility("#locks .action button")).isEqualTo("hidden");
+		assertThat(browser.text("#sum-state")).isEqualTo("▲ out of service");
+		assertThat(browser.text("#of-state")).isEqualTo("unsure of 2 locks");
+		assertThat(visibility("#locks .release button")).isEqualTo("hidden");
 		picture("redis-down", 1000, "body");
 		this.stub.status = 200;
 		browser.await("document.querySelector('#problem').hidden");
-		assertThat(visibility("#locks .action button")).isEqualTo("visible");
+		assertThat(visibility("#locks .release button")).isEqualTo("visible");
 	}
 
 	@Test
@@ -113,7 +179,7 @@ class DashboardIT extends DashboardScene {
 		this.stub.statusOfActivity = 503;
 		open(0, 0);
 
-		assertThat(browser.text("#waits")).contains("Not known.").doesNotContain("Nobody has waited.");
+		assertThat(browser.text("#waits")).contains("Not known.").doesNotContain("Nobody waits, nobody has waited.");
 		assertThat(browser.text("#losses")).contains("Not known.").doesNotContain("None.");
 		this.stub.statusOfActivity = 200;
 		this.stub.observed = false;
@@ -124,35 +190,34 @@ class DashboardIT extends DashboardScene {
 	@Test
 	void lockThatIsHandedOverKeepsItsRow() {
 		open(1, 12);
-		browser.click("#locks .waiters");
-		browser.await("document.querySelector('.queue li')");
+		browser.click("#locks .name");
+		browser.await("document.querySelector('.details li')");
 		this.stub.handOvers = 1;
 		browser.await("document.querySelector('#locks .who').innerText === 'shop on web-2'");
 
-		assertThat(browser.evaluate("document.activeElement.className").asString()).isEqualTo("waiters");
-		assertThat(browser.text(".queue")).contains("They get the lock in this order");
+		assertThat(browser.evaluate("document.activeElement.className").asString()).isEqualTo("name");
+		assertThat(browser.text(".details")).contains("They get the lock in this order");
 	}
 
 	@Test
 	void focusGoesOnToTheNeighbourOfALockThatIsReleased() {
 		open(3, 3);
-		browser.evaluate("document.querySelector('[data-name=\"order:0\"] .waiters').focus()");
+		browser.evaluate("document.querySelector('[data-name=\"order:0\"] .name').focus()");
 		this.stub.firstLock = 1;
 		browser.await("document.querySelectorAll('#locks > tr').length === 2");
 
-		assertThat(browser.evaluate("document.activeElement.ariaLabel").asString()).contains("waiting for invoice/");
+		assertThat(focusedRow()).startsWith("invoice/");
 	}
 
 	@Test
 	void focusAndSelectionStayWhenARowMoves() {
 		open(3, 3);
-		browser.evaluate("document.querySelector('[data-name=\"order:0\"] .waiters').focus()");
+		browser.evaluate("document.querySelector('[data-name=\"order:0\"] .name').focus()");
 		browser.evaluate("getSelection().selectAllChildren(document.querySelector('#self'))");
 		this.stub.waitersOfFirst = 5;
-		choose("order", "waiters");
 		browser.await("document.querySelector('#locks > tr').dataset.name === 'order:0'");
 
-		assertThat(browser.evaluate("document.activeElement.ariaLabel").asString()).contains("waiting for order:0");
+		assertThat(focusedRow()).isEqualTo("order:0");
 		assertThat(browser.evaluate("getSelection().toString()").asString()).isEqualTo("shop@web-1/7d3kq0x9ab");
 	}
 
@@ -164,8 +229,8 @@ class DashboardIT extends DashboardScene {
 		assertThat(browser.text("#sum-held")).isEqualTo("3");
 		assertThat(browser.evaluate("document.querySelectorAll('#locks > tr').length").asInt()).isEqualTo(3);
 		assertThat(browser.text("#locks")).doesNotContain("Release");
-		browser.click("#locks .waiters");
-		browser.await("document.querySelector('.queue').innerText.includes('name of the lock is masked')");
+		browser.click("#locks .name");
+		browser.await("document.querySelector('.details').innerText.includes('name of the lock is masked')");
 	}
 
 	@Test
@@ -177,7 +242,7 @@ class DashboardIT extends DashboardScene {
 		choose("heldLongerThan", "1m");
 		browser.await("document.querySelector('#sum-held').innerText === '6'");
 
-		Map<String, String> expected = Map.of("limit", "200", "prefix", "order:", "holder", "web-1", "fair", "true",
+		Map<String, String> expected = Map.of("limit", "1000", "prefix", "order:", "holder", "web-1", "fair", "true",
 				"heldLongerThan", "1m");
 		Awaitility.await().until(() -> this.stub.questions.contains(expected));
 	}
@@ -195,23 +260,28 @@ class DashboardIT extends DashboardScene {
 		browser.await("!document.querySelector('#release').open");
 	}
 
+	private static String focusedRow() {
+		return browser.evaluate("document.activeElement.closest('tr').dataset.name").asString();
+	}
+
 	@Test
 	void queueIsShownInOrder() {
 		open(6, 12);
-		browser.click("#locks .waiters");
-		browser.await("document.querySelectorAll('.queue li').length === 2");
+		browser.click("#locks .name");
+		browser.await("document.querySelectorAll('.details li').length === 2");
 
 		assertThat(this.stub.questions).extracting((question) -> question.get("name")).contains("order:5");
-		assertThat(browser.text(".queue")).contains("threads exec-3, exec-7, cron-1", "has lost its place",
+		assertThat(browser.text(".details")).contains("threads exec-3, exec-7, cron-1", "has lost its place",
 				"and 8 more");
-		browser.click("#locks .waiters");
-		browser.await("!document.querySelector('.queue')");
+		browser.click("#locks .name");
+		browser.await("!document.querySelector('.details')");
 	}
 
 	@Test
 	void releaseNamesTheOwnerAndSendsTheTokenThatWasSeen() throws IOException {
 		open(1, 3);
-		browser.click("#locks .action button");
+		browser.click("#locks .name");
+		browser.click("#locks .release button");
 		browser.await("document.querySelector('#release').open");
 
 		assertThat(browser.text("#release")).contains("order:0", "shop on web-1, thread http-nio-8080-exec-1",
@@ -231,8 +301,10 @@ class DashboardIT extends DashboardScene {
 	void keyboardOpensAndLeavesTheQuestion() {
 		open(1, 0);
 		browser.evaluate("document.querySelector('[name=order]').focus()");
-		browser.press("Tab", "");
-		browser.press("Enter", "\r");
+		for (int i = 0; i < 2; i++) {
+			browser.press("Tab", "");
+			browser.press("Enter", "\r");
+		}
 		browser.await("document.querySelector('#release').open");
 		browser.press("Escape", "");
 		browser.await("!document.querySelector('#release').open");
@@ -256,11 +328,14 @@ class DashboardIT extends DashboardScene {
 		browser.resize(360, 740, true);
 		browser.prefer("dark");
 		open(6, 12);
-		browser.click("#locks .waiters");
-		browser.await("document.querySelector('.queue li')");
+		browser.click("#locks .name");
+		browser.await("document.querySelector('.details li')");
 
 		assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt()).isEqualTo(360);
-		picture("phone", 0, "#locks");
+		assertThat(browser.evaluate("document.querySelector('#choice').open").asBoolean())
+			.as("filters on the first screen")
+			.isFalse();
+		picture("phone", 0, "body");
 	}
 
 	@Test
@@ -271,8 +346,8 @@ class DashboardIT extends DashboardScene {
 		choose("prefix", "order:");
 		browser.await("document.querySelector('#summary').innerText.includes('filtered')");
 
-		assertThat(texts("#summary dt")).containsExactly("Held locks filtered", "Waiting callers filtered",
-				"Held longest filtered", "Lost, deadlocks", "This client");
+		assertThat(texts("#summary dt")).containsExactly("Renewals overdue filtered", "Waiting callers filtered",
+				"Full limits filtered", "Lost, deadlocks", "Held locks filtered", "This client");
 		assertThat(browser.evaluate("document.title").asString()).isEqualTo("Filtered: 6 held, 18 waiting – Locks");
 		choose("prefix", "");
 		browser.await("!document.querySelector('#summary').innerText.includes('filtered')");
@@ -282,12 +357,12 @@ class DashboardIT extends DashboardScene {
 	@Test
 	void queueKeepsTheFocusWhenItChanges() {
 		open(1, 12);
-		browser.click("#locks .waiters");
-		browser.await("document.querySelector('.queue li')");
-		browser.evaluate("document.querySelector('.queue ol').focus()");
+		browser.click("#locks .name");
+		browser.await("document.querySelector('.details li')");
+		browser.evaluate("document.querySelector('.details ol').focus()");
 		assertThat(browser.evaluate("document.activeElement.localName").asString()).isEqualTo("ol");
 		this.stub.handOvers = 1;
-		browser.await("document.querySelector('.queue').innerText.includes('1795250756645385')");
+		browser.await("document.querySelector('.details').innerText.includes('1795250756645385')");
 
 		assertThat(browser.evaluate("document.activeElement.localName").asString()).isEqualTo("ol");
 	}
@@ -295,13 +370,13 @@ class DashboardIT extends DashboardScene {
 	@Test
 	void queueThatIsGoneGivesItsFocusToItsButton() {
 		open(1, 12);
-		browser.click("#locks .waiters");
-		browser.await("document.querySelector('.queue li')");
-		browser.evaluate("document.querySelector('.queue ol').focus()");
+		browser.click("#locks .name");
+		browser.await("document.querySelector('.details li')");
+		browser.evaluate("document.querySelector('.details ol').focus()");
 		this.stub.statusOfQueue = 404;
-		browser.await("document.querySelector('.queue').innerText.includes('Nobody holds the lock any more.')");
+		browser.await("document.querySelector('.details').innerText.includes('Nobody holds the lock any more.')");
 
-		assertThat(browser.evaluate("document.activeElement.className").asString()).isEqualTo("waiters");
+		assertThat(browser.evaluate("document.activeElement.className").asString()).isEqualTo("name");
 	}
 
 	@Test
@@ -309,7 +384,8 @@ class DashboardIT extends DashboardScene {
 		this.stub.incidentLimit = 3;
 		open(1, 0);
 
-		assertThat(browser.text("#sum-lost")).startsWith("▲ 3+, last");
+		assertThat(browser.text("#sum-lost")).isEqualTo("▲ 3+");
+		assertThat(browser.text("#of-lost")).startsWith("last ").endsWith(", order:4");
 	}
 
 }

@@ -106,7 +106,8 @@ abstract class DashboardScene {
 	}
 
 	static void release() {
-		browser.click("#locks .action button");
+		browser.click("#locks .name");
+		browser.click("#locks .release button");
 		browser.click("#force");
 	}
 

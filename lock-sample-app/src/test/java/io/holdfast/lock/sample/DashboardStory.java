@@ -46,13 +46,10 @@ public final class DashboardStory {
 		Path directory = Files.createTempDirectory("holdfast-dashboard");
 		System.out.println("Logs and data are in " + directory);
 		Place place = Place.in(directory);
-		// One after the other, as the first one makes the tables of the database.
-		try (ShopProcess first = ShopProcess.launch(place)) {
+		try (ShopProcess first = ShopProcess.launch(place); ShopProcess second = ShopProcess.launch(place)) {
 			first.awaitSignedOn();
-			try (ShopProcess second = ShopProcess.launch(place)) {
-				second.awaitSignedOn();
-				draw(place, first, second, Path.of(arguments[0]));
-			}
+			second.awaitSignedOn();
+			draw(place, first, second, Path.of(arguments[0]));
 		}
 		finally {
 			place.endRedis();

@@ -71,6 +71,12 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 
 	volatile int waitersOfEach;
 
+	/** How many locks, from the first one on, should have been renewed by now. */
+	volatile int overdue;
+
+	/** How many of the five permits of lock 4 are taken. */
+	volatile int permitsInUse = 4;
+
 	/** How many wait for lock 0 besides. */
 	volatile int waitersOfFirst;
 
@@ -219,20 +225,23 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		String host = own ? "web-" + (1 + this.handOvers) : "web-" + (2 + i % 5);
 		Map<String, Object> holder = Map.of("client", "shop@" + host + "/7d3kq0x9ab", "application", "shop", "host",
 				host, "thread", own ? "http-nio-8080-exec-" + (1 + i % 9) : "", "own", own);
-		Map<String, Object> lock = new HashMap<>(Map.of("name",
-				(i == 1) ? "invoice/2026/11/" + "a-long-name-".repeat(10) : "order:" + i, "masked", this.masked, "fair",
-				i % 4 == 3, "holder", holder, "token", 1795250756645384L + i + this.handOvers, "since",
-				Instant.now().minus(age), "age", age.toString(), "leaseLeft", "PT" + (20 + i * 7 % 10) + ".5S",
-				"holdCount", 1, "waiters", this.waitersOfEach + ((i == 0) ? this.waitersOfFirst : 0)));
+		Map<String, Object> lock = new HashMap<>(
+				Map.of("name", (i == 1) ? "invoice/2026/11/" + "a-long-name-".repeat(10) : "order:" + i, "masked",
+						this.masked, "fair", i % 4 == 3, "holder", holder, "token",
+						1795250756645384L + i + this.handOvers, "since", Instant.now().minus(age), "age",
+						age.toString(), "leaseLeft", "PT" + ((i < this.overdue) ? 9 : 20 + i * 7 % 10) + ".5S",
+						"holdCount", 1, "waiters", this.waitersOfEach + ((i == 0) ? this.waitersOfFirst : 0)));
 		String kind = switch (i) {
 			case 2 -> "SHARED";
 			case 4 -> "PERMITS";
 			default -> "EXCLUSIVE";
 		};
 		lock.put("mode", Map.of("kind", kind, "units", (i == 4) ? 2 : 1, "limit", (i == 4) ? 5 : 1));
+		lock.put("watchdogTimeout", "PT30S");
+		lock.put("renewalOverdue", i < this.overdue);
 		lock.put("clientAge", age.plusSeconds((i % 5 == 2) ? 754 : 0).toString());
 		lock.put("holders", kind.equals("EXCLUSIVE") ? 1 : 3);
-		lock.put("unitsInUse", (i == 4) ? 4 : kind.equals("EXCLUSIVE") ? 1 : 3);
+		lock.put("unitsInUse", (i == 4) ? this.permitsInUse : kind.equals("EXCLUSIVE") ? 1 : 3);
 		if (this.masked) {
 			lock.putAll(Map.of("name", "customer:******", "token", 7, "holder",
 					Map.of("client", "shop@web-9/0wtnp0evre", "application", "shop", "host", "web-9", "own", false)));
@@ -255,8 +264,13 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 		List<?> hot = IntStream.range(0, Math.min(10, this.locks)).mapToObj(DashboardStub::waits).toList();
 		List<?> incidents = (this.locks == 0) ? List.of() : List.of(incident("expired", 65, List.of("order:4")),
 				incident("deadlock", 165, List.of("account:17", "account:23")), released(365, "report", "alice"));
-		return Map.of("releasable", this.releasable, "client", client, "slot", "PT5S", "hot", hot, "incidents",
-				incidents, "incidentLimit", this.incidentLimit);
+		List<Integer> waiting = IntStream.range(0, 60)
+			.mapToObj((i) -> (this.waitersOfEach == 0) ? 0 : Math.max(0, i * i / 9 - 200))
+			.toList();
+		List<Integer> held = IntStream.range(0, 60).mapToObj((i) -> 30 + i % 7).toList();
+		return Map.of("releasable", this.releasable, "client", client, "trend",
+				Map.of("waiting", waiting, "held", held), "hot", hot, "incidents", incidents, "incidentLimit",
+				this.incidentLimit);
 	}
 
 	private static Map<String, Object> waits(int i) {
@@ -264,8 +278,9 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 			.mapToObj((slot) -> Math.max(0, Math.sin((slot - 9 * i) / 9.0)) * 12 / (1 + i))
 			.toList();
 		List<Integer> inVain = IntStream.range(0, 60).mapToObj((slot) -> (i == 0 && slot % 7 == 6) ? 2 : 0).toList();
-		return Map.of("name", "order:" + i, "ended", 1204 / (1 + i), "total", "PT8M20S", "longest", "PT9.8S", "waiting",
-				waiting, "inVain", inVain);
+		List<Integer> got = waiting.stream().map((value) -> (int) (3 * value)).toList();
+		return Map.of("name", "order:" + i, "ended", 1204 / (1 + i), "underWay", (i == 1) ? 57 : 0, "total", "PT8M20S",
+				"longest", "PT9.8S", "waiting", waiting, "got", got, "inVain", inVain);
 	}
 
 	private Map<String, Object> incident(String what, int secondsAgo, List<String> names) {

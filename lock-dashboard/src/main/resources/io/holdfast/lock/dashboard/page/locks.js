@@ -1,22 +1,33 @@
-import { element, isNew, millis, number, setText, show, span, wholeSpan } from "./dom.js";
+import { element, isNew, millis, number, setText, show, wholeSpan } from "./dom.js";
 import { ask, refuse, settle } from "./http.js";
 import { confirmRelease } from "./release.js";
+import { byAge, byTrouble, showLongest } from "./trouble.js";
 
 const ENDPOINT = document.body.dataset.locks;
-const FEW = 200;
 const MANY = 1000;
 /** A list that Redis gives in small pages ends somewhere. */
 const REQUESTS = 20;
+/** How many rows there are at first, and after the first wish for more. */
+const ROWS = [25, 200, MANY];
+const THREADS_SHOWN = 5;
 
 const filter = document.querySelector("#filter");
 const body = document.querySelector("#locks");
 const template = document.querySelector("#row");
+const details = document.querySelector("#details");
 const held = document.querySelector("#held");
 const more = document.querySelector("#more");
 
 /** What is on the page, by key. */
 const shown = new Map();
-let wanted = FEW;
+/** The latest list in its order, when it came, whether there may be more, and of which choice it is. */
+let latest = [];
+let seenAt = 0;
+let further = false;
+let chosen = "";
+let releasable = false;
+let wanted = MANY;
+let rows = ROWS[0];
 let requestsAllowed = REQUESTS;
 
 export async function askForActivity() {
@@ -50,10 +61,19 @@ export async function askForLocks() {
 		if (!Array.isArray(page.locks)) {
 			refuse(200);
 		}
-		page.locks.forEach((lock) => locks.set(keyOf(lock, locks), lock));
+		page.locks.forEach((lock) => add(lock, locks));
 		cursor = page.next ?? null;
 	}
 	return { locks: [...locks].map(([key, lock]) => ({ ...lock, key })), more: cursor !== null, chosen };
+}
+
+/** A lock that several hold is on the list for each, the oldest first. That is shown, or one that is overdue. */
+function add(lock, locks) {
+	const key = keyOf(lock, locks);
+	const other = locks.get(key);
+	if (!other || (lock.renewalOverdue && !other.renewalOverdue)) {
+		locks.set(key, lock);
+	}
 }
 
 /** A lock is its name. Of those whose names are masked each is one of its own, though it may look like another. */
@@ -72,58 +92,83 @@ function keyOf({ name, masked, token, holder }, others) {
 /** Calls back when other locks, or more of them, are wanted. */
 export function onChoice(listener) {
 	let pending = null;
+	const wide = matchMedia("(min-width: 48rem)");
+	const unfold = () => document.querySelector("#choice").open = wide.matches;
+	unfold();
+	wide.addEventListener("change", unfold);
 	filter.addEventListener("submit", (event) => event.preventDefault());
 	filter.addEventListener("input", () => {
 		clearTimeout(pending);
 		pending = setTimeout(listener, 300);
 	});
 	more.querySelector("button").addEventListener("click", () => {
-		wanted = (wanted < MANY) ? MANY : wanted + MANY;
-		requestsAllowed += REQUESTS;
+		if (rows >= Math.min(wanted, latest.length)) {
+			wanted += MANY;
+			requestsAllowed += REQUESTS;
+		}
+		rows = ROWS.find((count) => count > rows) ?? wanted;
 		listener();
 	});
 }
 
-export function showLocks({ locks, more: further, chosen }, releasable) {
-	const now = performance.now();
-	const isReleasable = Boolean(releasable) && window.top === window;
+export function showLocks(list, canRelease) {
+	seenAt = performance.now();
+	const places = new Map(latest.map(({ key }, i) => [key, i]));
+	latest = [...list.locks].sort((filter.order.value === "age") ? byAge : byTrouble);
+	if (body.matches(":hover") && list.chosen === chosen) {
+		// What somebody is about to click stays where it is
+		latest.sort((one, other) => (places.get(one.key) ?? MANY) - (places.get(other.key) ?? MANY));
+	}
+	({ more: further, chosen } = list);
+	releasable = Boolean(canRelease) && window.top === window;
+	showRows();
+	showReadOnly(canRelease);
+}
+
+/** The first rows, and those that somebody has opened. */
+function showRows() {
+	const visible = latest.filter(({ key }, i) => i < rows || shown.get(key)?.details);
+	const keys = new Set(visible.map(({ key }) => key));
 	const focused = document.activeElement;
 	const neighbours = neighboursOf(focused.closest("#locks > tr"));
-	for (const lock of locks) {
-		const entry = shown.get(lock.key) ?? add(lock);
-		refresh(entry, lock, now, isReleasable);
-	}
+	visible.forEach((lock) => refresh(shown.get(lock.key) ?? addRow(lock), lock));
 	for (const [key, entry] of shown) {
-		if (entry.seenAt !== now) {
-			remove(entry);
+		if (!keys.has(key)) {
+			entry.row.remove();
+			entry.details?.remove();
 			shown.delete(key);
 		}
 	}
-	arrange(sorted(locks));
+	arrange(visible);
 	giveFocusBack(focused, neighbours);
-	showEnd(locks.length, further, chosen);
-	showReadOnly(releasable);
+	showEnd();
 	countDown(false);
 }
 
-function sorted(locks) {
-	const byAge = (one, other) => Date.parse(one.since) - Date.parse(other.since);
-	const byWaiters = (one, other) => other.waiters - one.waiters || byAge(one, other);
-	return [...locks].sort((filter.order.value === "age") ? byAge : byWaiters);
+/** Opens a lock, wherever in the list it is, and goes there. */
+export function reveal(key) {
+	const lock = latest.find((each) => each.key === key);
+	if (!lock) {
+		return;
+	}
+	const entry = shown.get(key) ?? addRow(lock);
+	entry.details ?? open(entry);
+	showRows();
+	entry.row.scrollIntoView({ block: "center" });
+	entry.name.focus({ preventScroll: true });
 }
 
 /** The other rows, in the order in which they take over the focus of this one. */
 function neighboursOf(row) {
-	const rows = [...body.children];
-	const i = rows.indexOf(row);
-	return row ? [...rows.slice(i + 1), ...rows.slice(0, i).reverse()] : [];
+	const all = [...body.children];
+	const i = all.indexOf(row);
+	return row ? [...all.slice(i + 1), ...all.slice(0, i).reverse()].filter(({ className }) => className !== "details") : [];
 }
 
-/** To what had it before rows were moved, or to the same in the next row that is there. */
+/** To what had it before rows were moved, or to the next row that is there. */
 function giveFocusBack(focused, neighbours) {
 	if (neighbours.length && !focused.isConnected) {
-		const same = focused.matches(".waiters") ? ".waiters" : ".action button";
-		const next = neighbours.filter(({ isConnected }) => isConnected).map((row) => row.querySelector(same)).find((part) => part?.checkVisibility());
+		const next = neighbours.find(({ isConnected }) => isConnected)?.querySelector(".name");
 		(next ?? held).focus({ preventScroll: true });
 	}
 	else if (focused !== document.activeElement && focused.isConnected) {
@@ -131,59 +176,57 @@ function giveFocusBack(focused, neighbours) {
 	}
 }
 
-function add(lock) {
+function addRow(lock) {
 	const row = template.content.firstElementChild.cloneNode(true);
 	const part = (selector) => row.querySelector(selector);
-	const entry = { row, queue: null, lock, longestLease: 0, age: part(".age"), process: part(".process"), left: part(".left"), bar: part("progress"), waiters: part(".waiters"), nobody: part(".nobody"), release: part(".action button") };
+	const entry = { row, details: null, lock, longestLease: 0, name: part(".name"), age: part(".age"), left: part(".left"), bar: part("progress") };
 	row.dataset.name = lock.name;
-	part(".name").textContent = lock.name;
-	entry.waiters.addEventListener("click", () => entry.queue ? closeQueue(entry) : openQueue(entry));
-	entry.release.addEventListener("click", () => confirmRelease(ENDPOINT, entry.lock, entry.release));
+	entry.name.textContent = lock.name;
+	entry.name.title = lock.name;
+	entry.name.addEventListener("click", () => entry.details ? close(entry) : open(entry));
 	shown.set(lock.key, entry);
 	return entry;
 }
 
-function remove({ row, queue }) {
-	row.remove();
-	queue?.remove();
-}
-
-function refresh(entry, lock, now, releasable) {
-	const { application, host, client, own, thread } = lock.holder;
+function refresh(entry, lock) {
+	const { application, host, client, own } = lock.holder;
 	const part = (selector) => entry.row.querySelector(selector);
 	const sameOwner = entry.lock.holder.client === client && entry.lock.token === lock.token;
 	entry.lock = lock;
-	entry.seenAt = now;
-	entry.millisLeft = millis(lock.leaseLeft);
-	entry.longestLease = Math.max(sameOwner ? entry.longestLease : 0, entry.millisLeft);
-	const times = (lock.holdCount > 1) ? `, acquired ${lock.holdCount} times` : "";
-	const kinds = {
-		EXCLUSIVE: [],
-		SHARED: ["reader"],
-		PERMITS: [`${lock.mode.units} of ${lock.mode.limit} permits, ${Math.max(0, lock.mode.limit - lock.unitsInUse)} free`]
-	};
-	const words = kinds[lock.mode.kind].concat(lock.fair ? ["fair"] : [],
-			lock.holders > 1 ? [`one of ${lock.holders} holders`] : []);
-	setText(part(".kind"), words.join(", "));
-	show(part(".kind"), words.length > 0);
+	entry.longestLease = Math.max(sameOwner ? entry.longestLease : 0, millis(lock.leaseLeft), millis(lock.watchdogTimeout));
+	const kind = wordsOf(lock);
+	setText(part(".kind"), kind);
+	show(part(".kind"), kind);
+	showUnits(part(".units"), lock);
 	setText(part(".who"), `${application} on ${host}`);
 	show(part(".own"), own);
-	setText(part(".client"), client);
-	setText(part(".thread"), thread ? `thread ${thread}${times}` : "");
-	setText(entry.waiters, number(lock.waiters));
-	entry.waiters.setAttribute("aria-label", `${lock.waiters} waiting for ${lock.name}, show the queue`);
-	show(entry.waiters, lock.waiters > 0 || entry.queue);
-	show(entry.nobody, !lock.waiters && !entry.queue);
-	entry.release.setAttribute("aria-label", `Release ${lock.name} by force`);
-	show(entry.release, releasable && !lock.masked);
+	show(part(".late"), lock.renewalOverdue);
+	entry.row.classList.toggle("overdue", Boolean(lock.renewalOverdue));
+	setText(part(".waiters"), lock.waiters ? number(lock.waiters) : "");
+	if (entry.details) {
+		showFacts(entry);
+	}
+}
+
+function wordsOf({ mode, fair, holders, unitsInUse }) {
+	const kinds = { EXCLUSIVE: [], SHARED: [`${number(holders)} reader${holders > 1 ? "s" : ""}`], PERMITS: [`${unitsInUse} of ${mode.limit} permits`] };
+	return kinds[mode.kind].concat(fair ? ["fair"] : []).join(", ");
+}
+
+/** Of a small limit a box for each permit, full if it is taken. */
+function showUnits(target, { mode, unitsInUse }) {
+	const count = (mode.kind === "PERMITS" && mode.limit <= 20) ? mode.limit : 0;
+	if (isNew(target, [count, unitsInUse])) {
+		target.replaceChildren(...Array.from({ length: count }, (_, i) => element("i", "", (i < unitsInUse) ? "taken" : "")));
+	}
 }
 
 /** Moves rows only where they have to. */
 function arrange(locks) {
 	let place = body.firstElementChild;
 	for (const { key } of locks) {
-		const { row, queue } = shown.get(key);
-		for (const part of queue ? [row, queue] : [row]) {
+		const { row, details } = shown.get(key);
+		for (const part of details ? [row, details] : [row]) {
 			if (part === place) {
 				place = place.nextElementSibling;
 			}
@@ -194,67 +237,83 @@ function arrange(locks) {
 	}
 }
 
-function showEnd(count, further, chosen) {
+function showEnd() {
+	const count = latest.length;
 	show(document.querySelector("#none"), !count);
 	setText(document.querySelector("#none"), further ? "None found yet." : chosen ? "No held lock fits." : "Nobody holds a lock.");
 	show(body.parentElement, count);
-	show(more, further);
-	setText(more.firstElementChild, count ? `${number(count)} locks are shown, there may be more.` : "There is more to look through.");
+	show(more, further || count > shown.size);
+	setText(more.firstElementChild, !count ? "There is more to look through."
+		: `${number(shown.size)} of ${number(count)} locks are shown${further ? ", and there may be more" : ""}.`);
 }
 
-function showReadOnly(releasable) {
+function showReadOnly(canRelease) {
 	const reason = (window.top !== window) ? "Inside of another page nothing can be released."
 		: "Nothing can be released here: management.endpoint.locks.access is not unrestricted.";
 	const note = document.querySelector("#read-only");
-	show(note, releasable === false || window.top !== window);
+	show(note, canRelease === false || window.top !== window);
 	setText(note, reason);
 }
 
 /** Shows times as they are now if they go on, else as they were seen. */
 export function countDown(goOn) {
-	const now = performance.now();
-	for (const entry of shown.values()) {
-		const passed = goOn ? now - entry.seenAt : 0;
-		const left = Math.max(0, entry.millisLeft - passed);
-		const share = entry.longestLease ? left / entry.longestLease : 0;
-		const age = millis(entry.lock.age);
-		const clientAge = millis(entry.lock.clientAge);
-		setText(entry.age, wholeSpan(age + passed));
-		setText(entry.process, `its process for ${wholeSpan(clientAge + passed)}`);
-		show(entry.process, clientAge - age >= 1000);
-		setText(entry.left, wholeSpan(left));
-		entry.bar.value = share;
-		entry.bar.classList.toggle("low", share < 1 / 3);
+	const passed = goOn ? performance.now() - seenAt : 0;
+	for (const { lock, longestLease, age, left: target, bar } of shown.values()) {
+		const left = Math.max(0, millis(lock.leaseLeft) - passed);
+		const share = longestLease ? left / longestLease : 0;
+		setText(age, wholeSpan(millis(lock.age) + passed));
+		setText(target, wholeSpan(left));
+		bar.value = share;
 	}
+	showLongest(latest.length ? Math.max(...latest.map(({ age }) => millis(age))) + passed : null);
 }
 
-function openQueue(entry) {
-	const row = element("tr", "", "queue");
-	const cell = element("td");
-	row.setAttribute("role", "row");
-	cell.setAttribute("role", "cell");
-	cell.colSpan = 6;
-	const list = element("ol");
-	list.setAttribute("aria-label", `Queue of ${entry.lock.name}`);
-	list.tabIndex = 0;
-	list.hidden = true;
-	cell.append(element("p"), list, element("p"));
-	row.append(cell);
-	entry.queue = row;
+function open(entry) {
+	const row = details.content.firstElementChild.cloneNode(true);
+	const button = row.querySelector("button");
+	entry.details = row;
+	row.querySelector("ol").setAttribute("aria-label", `Queue of ${entry.lock.name}`);
+	button.setAttribute("aria-label", `Release ${entry.lock.name} by force`);
+	button.addEventListener("click", () => confirmRelease(ENDPOINT, entry.lock, button));
 	entry.row.after(row);
-	entry.waiters.setAttribute("aria-expanded", true);
+	entry.name.setAttribute("aria-expanded", true);
+	showFacts(entry);
 	fillQueue(entry);
 }
 
-function closeQueue(entry) {
-	entry.queue.remove();
-	entry.queue = null;
-	entry.waiters.setAttribute("aria-expanded", false);
+function close(entry) {
+	entry.details.remove();
+	entry.details = null;
+	entry.name.setAttribute("aria-expanded", false);
+}
+
+function showFacts({ lock, details }) {
+	const { client, thread } = lock.holder;
+	const list = details.querySelector(".facts");
+	const process = millis(lock.clientAge) - millis(lock.age) >= 1000;
+	const facts = {
+		Name: lock.name,
+		Client: client,
+		Thread: thread && `${thread}${(lock.holdCount > 1) ? `, acquired ${lock.holdCount} times` : ""}`,
+		"Fencing token": lock.token,
+		"Held by this client for": process && wholeSpan(millis(lock.clientAge)),
+		Holders: (lock.holders > 1) && `${lock.holders}, of which this is one`,
+		Renewal: lock.renewalOverdue && "Its watchdog should have renewed it by now: its process is paused, gone or cut off from Redis, or its owner may not keep it (maxHold, a dead thread, a closed client).",
+	};
+	const said = Object.entries(facts).filter(([, value]) => value);
+	if (isNew(list, said)) {
+		list.replaceChildren(...said.map(([name, value]) => {
+			const pair = element("div");
+			pair.append(element("dt", name), element("dd", value));
+			return pair;
+		}));
+	}
+	show(details.querySelector("button"), releasable && !lock.masked);
 }
 
 /** One after the other, so that Redis is not asked for all of them at a time. */
 export async function fillQueues() {
-	for (const entry of [...shown.values()].filter(({ queue }) => queue)) {
+	for (const entry of [...shown.values()].filter(({ details }) => details)) {
 		await fillQueue(entry);
 	}
 }
@@ -270,7 +329,7 @@ async function fillQueue(entry) {
 	entry.asking = true;
 	const { value, error } = await settle(ask(`${ENDPOINT}?name=${encodeURIComponent(entry.lock.name)}`));
 	entry.asking = false;
-	if (!entry.queue || !isNew(entry.queue, [value?.queue, value?.lock.token, value?.lock.waiters, error?.status])) {
+	if (!entry.details || !isNew(entry.details, [value?.queue, value?.lock.waiters, error?.status])) {
 		return;
 	}
 	if (!value) {
@@ -279,17 +338,17 @@ async function fillQueue(entry) {
 	}
 	const listed = value.queue.reduce((sum, waiter) => sum + waiter.count, 0);
 	const rest = value.lock.waiters - listed;
-	fill(entry, `Fencing token ${value.lock.token}. They get the lock in this order:`, value.queue, (rest > 0) ? `and ${number(rest)} more` : "");
+	fill(entry, value.queue.length ? "They get the lock in this order:" : "Nobody waits.", value.queue, (rest > 0) ? `and ${number(rest)} more` : "");
 }
 
 /** The list stays, and with it the focus and how far it was scrolled. */
-function fill(entry, text, waiters = [], rest = "") {
-	const [head, list, foot] = entry.queue.firstElementChild.children;
+function fill({ details, name }, text, waiters = [], rest = "") {
+	const [, , head, list, foot] = details.firstElementChild.children;
 	setText(head, text);
 	setText(foot, rest);
 	const scrolled = list.scrollTop;
 	if (!waiters.length && list === document.activeElement) {
-		entry.waiters.focus();
+		name.focus();
 	}
 	list.replaceChildren(...waiters.map(describeWaiter));
 	show(list, waiters.length);
@@ -298,16 +357,17 @@ function fill(entry, text, waiters = [], rest = "") {
 
 function describeWaiter({ application, host, client, count, threads, alive, fair }) {
 	const item = element("li", `${application} on ${host}`);
-	const details = fair ? [client, "fair"] : [client];
+	const said = fair ? [client, "fair"] : [client];
 	if (threads.length) {
-		details.push(`thread${threads.length > 1 ? "s" : ""} ${threads.join(", ")}`);
+		const others = threads.length - THREADS_SHOWN;
+		said.push(`thread${threads.length > 1 ? "s" : ""} ${threads.slice(0, THREADS_SHOWN).join(", ")}${others > 0 ? ` and ${number(others)} more` : ""}`);
 	}
 	if (count > threads.length && count > 1) {
-		details.push(`${number(count)} threads`);
+		said.push(`${number(count)} threads`);
 	}
 	if (!alive) {
-		details.push("has lost its place");
+		said.push("has lost its place");
 	}
-	item.append(element("small", ` ${details.join(" · ")}`));
+	item.append(element("small", ` ${said.join(" · ")}`));
 	return item;
 }

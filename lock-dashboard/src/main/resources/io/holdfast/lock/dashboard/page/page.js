@@ -1,10 +1,12 @@
 // Asks for what is held and for what happened, again and again while somebody looks.
-import { clock, element, isNew, millis, number, setText, show, span } from "./dom.js";
+import { clock, setText, show } from "./dom.js";
 import { showHot } from "./hot.js";
 import { FRESH_MILLIS, REDIS_STATES, settle } from "./http.js";
-import { askForActivity, askForLocks, countDown, fillQueues, isWanted, onChoice, showLocks } from "./locks.js";
-import { countLost, showLost } from "./lost.js";
+import { askForActivity, askForLocks, countDown, fillQueues, isWanted, onChoice, reveal, showLocks } from "./locks.js";
+import { showLost } from "./lost.js";
 import { onReleased } from "./release.js";
+import { showTrend } from "./trend.js";
+import { onReveal, summariseActivity, summariseLocks } from "./trouble.js";
 
 const POLL_MILLIS = 2000;
 /** A list that takes long is asked for less often: it must not keep Redis busy. */
@@ -56,6 +58,7 @@ document.addEventListener("visibilitychange", () => {
 	update();
 });
 onChoice(() => update(true));
+onReveal(reveal);
 onReleased(() => update(true));
 setInterval(showTime, 1000);
 update();
@@ -142,12 +145,13 @@ function showActivity(answer) {
 	activity = answer;
 	const { value } = activity;
 	if (value) {
+		showTrend(value);
 		showHot(value);
 		showLost(value);
 		summariseActivity(value);
 		setText(document.querySelector("#self"), value.client.id);
 	}
-	showNothing("#cold", "Nobody has waited.", value, value?.hot);
+	showNothing("#cold", "Nobody waits, nobody has waited.", value, value?.hot);
 	showNothing("#safe", "None.", value, value?.incidents);
 	// What is wrong with a list that is on its way is not known yet
 	if (!asking.has(updateLocks) || isSignOut(activity.error)) {
@@ -223,35 +227,5 @@ function explain({ status, body }, ofLocks, activity) {
 		default:
 			return (ofLocks ? "The list of locks does not come" : "The state of this process cannot be seen") + ` (status ${status}).`
 				+ (status === 500 ? " The application failed at it: its log says why." : "");
-	}
-}
-
-function summariseLocks({ locks, more: further, chosen }) {
-	const waiting = locks.reduce((sum, lock) => sum + lock.waiters, 0);
-	const oldest = locks.reduce((longest, lock) => Math.max(longest, millis(lock.age)), 0);
-	const more = further ? "+" : "";
-	setSummary("held", number(locks.length) + more);
-	setSummary("waiting", number(waiting) + more);
-	setSummary("longest", locks.length ? span(oldest) : "–");
-	document.querySelectorAll("#summary .some").forEach((sign) => show(sign, chosen));
-	document.title = `${chosen ? "Filtered: " : ""}${locks.length}${more} held, ${waiting}${more} waiting – Locks`;
-}
-
-function summariseActivity(activity) {
-	const { incidents, client } = activity;
-	setSummary("lost", incidents.length ? `${countLost(activity)}, last ${clock(incidents[0].at)}` : "none", incidents.length);
-	const unsure = client.unsure ? `, ${client.unsure} unsure` : "";
-	setSummary("state", client.status.toLowerCase().replaceAll("_", " ") + unsure, client.status !== "UP" || unsure);
-}
-
-function setSummary(what, text, bad = false) {
-	const target = document.querySelector(`#sum-${what}`);
-	// Its sign is a part of its text
-	if (isNew(target, [text, Boolean(bad)])) {
-		setText(target, text);
-		target.classList.toggle("bad", Boolean(bad));
-		if (bad) {
-			target.prepend(element("span", "▲ ", "sign"));
-		}
 	}
 }
