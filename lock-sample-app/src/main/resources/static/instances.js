@@ -1,10 +1,12 @@
 import { ask, goThrough, repeat } from "./http.js";
-import { element } from "./page.js";
+import { element, setText } from "./page.js";
 
-const COLOURS = ["#0d9488", "#7c3aed", "#ea580c", "#2563eb", "#be185d"];
+/** Each for a light page and for a dark one. */
+const COLOURS = [["#0d9488", "#2dd4bf"], ["#7c3aed", "#c4b5fd"], ["#ea580c", "#fdba74"], ["#2563eb", "#93c5fd"], ["#be185d", "#f9a8d4"]];
 
 const list = document.querySelector("#instances");
 const offline = document.querySelector("#offline");
+const alone = document.querySelector("#alone");
 const everywhere = document.querySelectorAll("[name=everywhere]");
 
 /** The ports of all that were ever seen by this page. */
@@ -27,6 +29,8 @@ export function showInstances() {
 		alive.forEach(({ port }) => known.add(port));
 		list.replaceChildren(...alive.map(item));
 		everywhere.forEach((box) => box.disabled = alive.length < 2);
+		alone.hidden = alive.length !== 1;
+		setText(alone, "span", Number(location.port) + 1);
 	});
 }
 
@@ -46,7 +50,7 @@ export function isPort(port) {
 /** Gives an element the colour of an instance. */
 export function paint(target, port) {
 	const index = [...known].indexOf(port);
-	target.style.setProperty("--port", (index < 0) ? "" : COLOURS[index % COLOURS.length]);
+	target.style.setProperty("--port", (index < 0) ? "" : `light-dark(${COLOURS[index % COLOURS.length]})`);
 }
 
 function item(instance) {

@@ -1,6 +1,6 @@
 import { ask, post, repeat } from "./http.js";
-import { paint } from "./instances.js";
-import { element, number, setText } from "./page.js";
+import { instances, isPort, paint } from "./instances.js";
+import { element, number, seconds, setText } from "./page.js";
 
 const job = document.querySelector("#jobs");
 const button = document.querySelector("#stocktaking");
@@ -8,13 +8,16 @@ const shelves = document.querySelector("#shelves");
 const takeover = document.querySelector("#takeover");
 const reports = document.querySelector("#reports");
 
-/** The stocktaking as it was when last asked. */
+/** The stocktaking as it was when last asked, and when its latest shelf was counted. */
 let last = null;
+let countedAt = 0;
 
 export function showJobs() {
 	button.addEventListener("click", async () => {
 		button.disabled = true;
-		await post("api/jobs/stocktaking").catch((error) => setText(job, "#counted", error.message));
+		// Whoever is asked begins. One that does not serve this page can be killed while one looks on
+		const [self, other = self] = instances();
+		await post(`${other.url}api/jobs/stocktaking`).catch(() => post(`${self.url}api/jobs/stocktaking`)).catch((error) => setText(job, "#counted", error.message));
 		await showStocktaking();
 	});
 	repeat(500, showStocktaking);
@@ -35,7 +38,10 @@ async function showStocktaking() {
 		takeover.textContent = "";
 	}
 	else if (last.port && last.token !== now.token) {
-		takeover.textContent = `:${now.port} took over from :${last.port}`;
+		takeover.textContent = `:${now.port} took over from :${last.port}, ${seconds(performance.now() - countedAt)} s after its last shelf`;
+	}
+	if (last?.id !== now.id || last.counted !== now.counted) {
+		countedAt = performance.now();
 	}
 	last = now;
 }
@@ -44,7 +50,7 @@ function doneBy({ port, pid }, finished) {
 	if (!port) {
 		return "";
 	}
-	return finished ? `, finished by :${port}` : ` by :${port}. Try: kill -9 ${pid}`;
+	return finished ? `, finished by :${port}` : isPort(port) ? ` by :${port}, which serves this page` : ` by :${port}. Try: kill -9 ${pid}`;
 }
 
 async function showReports() {

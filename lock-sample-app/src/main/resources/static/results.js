@@ -2,8 +2,6 @@ import { all, post } from "./http.js";
 import { instances } from "./instances.js";
 import { element, setText, whileDisabled } from "./page.js";
 
-const SHOWN = 3;
-
 const verdict = document.querySelector("#verdict");
 
 /**
@@ -43,10 +41,10 @@ export function addItem(id, mode, asked) {
 	item.dataset.state = "running";
 	setText(item, ".mode", mode + ((asked > 1) ? `, ${asked} instances at once` : ""));
 	setText(item, ".outcome", "running …");
+	item.dataset.mode = mode;
+	// One for each button, so that the card does not grow
+	[...list.children].find((each) => each.dataset.mode === mode)?.remove();
 	list.prepend(item);
-	while (list.children.length > SHOWN) {
-		list.lastElementChild.remove();
-	}
 	return item;
 }
 

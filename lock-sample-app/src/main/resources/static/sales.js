@@ -1,4 +1,5 @@
 import { all, ask, pause, post } from "./http.js";
+import { instances } from "./instances.js";
 import { number, seconds, setText, whileDisabled } from "./page.js";
 import { addItem, askedBy, failure, finish, most, sum } from "./results.js";
 import { drawWaits } from "./waits.js";
@@ -6,8 +7,20 @@ import { drawWaits } from "./waits.js";
 const LABELS = { UNLOCKED: "Without lock", LOCKED: "With lock", FAIR: "With fair lock" };
 
 const form = document.querySelector("#sale");
+const both = document.querySelector("#both");
 
 export function showSales() {
+	both.addEventListener("submit", (event) => {
+		event.preventDefault();
+		whileDisabled(both, event.submitter, async () => {
+			const big = ["without", "with"].map((id) => document.querySelector(`#${id} .big`));
+			big.forEach((number) => number.textContent = "…");
+			for (const [i, mode] of ["UNLOCKED", "LOCKED"].entries()) {
+				const article = await sell(mode, 100, 1000, instances().slice(0, 1));
+				big[i].textContent = article ? number(article.oversold) : "?";
+			}
+		});
+	});
 	form.addEventListener("submit", (event) => {
 		event.preventDefault();
 		const { stock, orders } = form;
@@ -16,7 +29,7 @@ export function showSales() {
 	});
 }
 
-/** Sells one article, on several instances at once, and shows how it goes. */
+/** Sells one article, on several instances at once, and shows how it goes. Answers what became of it, if that is known. */
 export async function sell(mode, stock, orders, sellers) {
 	const article = `sale-${Date.now()}`;
 	const query = new URLSearchParams({ mode, stock, orders, article });
@@ -26,14 +39,16 @@ export async function sell(mode, stock, orders, sellers) {
 	const running = all(sellers.map(({ url }) => post(`${url}api/sales?${query}`)));
 	try {
 		const results = await watch(running, article, item);
-		finishSale(item, results, await ask(`api/articles/${article}`));
+		const sold = await ask(`api/articles/${article}`);
+		finishSale(item, results, sold);
+		// The sale is what it is, whether or not its waits can be drawn
+		await drawWaits(mode, article, sellers).catch(() => {});
+		return sold;
 	}
 	catch (error) {
 		finish(item, failure(error));
-		return;
+		return null;
 	}
-	// The sale is what it is, whether or not its waits can be drawn
-	await drawWaits(mode, article, sellers).catch(() => {});
 }
 
 async function watch(running, article, item) {

@@ -39,19 +39,24 @@ class JobController {
 
 	private final SalesReportBook reports;
 
-	JobController(Stocktaking stocktaking, StocktakingBook book, SalesReportBook reports) {
+	private final StocktakingWorker worker;
+
+	JobController(Stocktaking stocktaking, StocktakingWorker worker, StocktakingBook book, SalesReportBook reports) {
 		this.stocktaking = stocktaking;
+		this.worker = worker;
 		this.book = book;
 		this.reports = reports;
 	}
 
 	/**
-	 * Asks for a stocktaking. Answers at once; any instance may carry it out.
+	 * Asks for a stocktaking. Answers at once; any instance may carry it out, mostly this
+	 * one, which looks first.
 	 */
 	@PostMapping("/stocktaking")
 	@ResponseStatus(HttpStatus.ACCEPTED)
 	void requestStocktaking() {
 		this.stocktaking.request();
+		this.worker.look();
 	}
 
 	@GetMapping("/stocktaking")

@@ -16,8 +16,6 @@
 
 package io.holdfast.lock.sample;
 
-import java.util.concurrent.TimeUnit;
-
 import io.holdfast.lock.annotation.DistributedLock;
 
 import org.springframework.stereotype.Service;
@@ -56,7 +54,7 @@ public class OrderService {
 	 * @param articleId what to buy
 	 * @return whether the customer got it; {@code false} if it is sold out
 	 */
-	@DistributedLock(name = "article", key = "#articleId", waitTime = 60, timeUnit = TimeUnit.SECONDS)
+	@DistributedLock(name = "article", key = "#articleId", waitTimeString = "60s")
 	@Transactional
 	public boolean orderLocked(String articleId) {
 		return sellOne(articleId);
@@ -68,7 +66,7 @@ public class OrderService {
 	 * @param articleId what to buy
 	 * @return whether the customer got it; {@code false} if it is sold out
 	 */
-	@DistributedLock(name = "article", key = "#articleId", waitTime = 60, timeUnit = TimeUnit.SECONDS, fair = true)
+	@DistributedLock(name = "article", key = "#articleId", waitTimeString = "60s", fair = true)
 	@Transactional
 	public boolean orderFairly(String articleId) {
 		return sellOne(articleId);

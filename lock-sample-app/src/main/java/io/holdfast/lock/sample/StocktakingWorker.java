@@ -17,6 +17,8 @@
 package io.holdfast.lock.sample;
 
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -41,6 +43,8 @@ class StocktakingWorker implements SmartLifecycle {
 
 	private final Stocktaking stocktaking;
 
+	private final Semaphore asked = new Semaphore(0);
+
 	private @Nullable Thread thread;
 
 	StocktakingWorker(StocktakingBook book, Stocktaking stocktaking) {
@@ -58,12 +62,18 @@ class StocktakingWorker implements SmartLifecycle {
 		try {
 			while (!Thread.interrupted()) {
 				carryOutIfAsked();
-				Thread.sleep(LOOK_EVERY.toMillis());
+				this.asked.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+				this.asked.drainPermits();
 			}
 		}
 		catch (InterruptedException ex) {
 			logger.debug("This instance stops", ex);
 		}
+	}
+
+	/** Looks at once. */
+	void look() {
+		this.asked.release();
 	}
 
 	private void carryOutIfAsked() throws InterruptedException {

@@ -17,7 +17,9 @@
 package io.holdfast.lock.sample;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockOptions;
@@ -38,6 +40,9 @@ class PageIT {
 
 	private static final String STOCKTAKING = "tr[data-name=" + Stocktaking.LOCK + "]";
 
+	private static final String CLIENT = "[...document.querySelectorAll('.facts div')]"
+			+ ".find((each) => each.firstChild.innerText === 'Client').lastChild.innerText";
+
 	@TempDir
 	static Path directory;
 
@@ -53,7 +58,7 @@ class PageIT {
 	@BeforeAll
 	static void openShops() throws IOException, InterruptedException {
 		place = Place.in(directory);
-		second = Shop.open(place);
+		second = Shop.open(place, "--sample.shelves=300");
 		first = ShopProcess.launch(place);
 		browser = Browser.launch(Browser.findChromium().orElseThrow());
 		first.awaitSignedOn();
@@ -88,6 +93,29 @@ class PageIT {
 	@AfterEach
 	void pageHasNoProblems() {
 		assertThat(browser.problems()).isEmpty();
+	}
+
+	@Test
+	void oneButtonShowsBothSidesOfTheOneLine() {
+		browser.click("#both button");
+		browser.await("/^[\\d,]+$/.test(document.querySelector('#with .big').innerText)");
+
+		assertThat(number("#without .big")).isPositive();
+		assertThat(number("#with .big")).isZero();
+		assertThat(texts("#sales .mode")).containsExactlyInAnyOrder("Without lock", "With lock");
+		browser.click("#both button");
+		browser.await("document.querySelector('#with .big').innerText === '0'"
+				+ " && !document.querySelector('#both button').disabled");
+		assertThat(texts("#sales .mode")).as("one result for each button").hasSize(2);
+	}
+
+	@Test
+	void codeOnThePageIsThatOfTheService() throws IOException {
+		String source = Files.readString(Path.of("src/main/java/io/holdfast/lock/sample/OrderService.java"))
+			.replaceAll("(?s)\\s*/\\*\\*.*?\\*/", "")
+			.replaceAll("\\s+", "");
+
+		assertThat(texts("#proof code")).allSatisfy((code) -> assertThat(source).contains(code.replaceAll("\\s+", "")));
 	}
 
 	@Test
@@ -194,6 +222,15 @@ class PageIT {
 	}
 
 	@Test
+	void killNamesAnInstanceThatDoesNotServeThePage() {
+		browser.click("#stocktaking");
+		browser.await("document.querySelector('#counted').innerText.match(/ by :\\d+(\\. Try|, which)/)");
+
+		assertThat(browser.text("#counted")).containsPattern("(by :" + second.port() + "\\. Try: kill -9 "
+				+ ProcessHandle.current().pid() + "|by :" + first.port() + ", which serves this page)$");
+	}
+
+	@Test
 	void reportShowsWhoWroteItAndWhoSkippedIt() {
 		browser.await("document.querySelector('#reports').innerText.includes('skipped it at')");
 
@@ -218,23 +255,22 @@ class PageIT {
 		String other = second.bean(LockClient.class).id();
 		browser.click("#stocktaking");
 		browser.open(browser.evaluate("document.querySelector('header a').href").asString());
-		browser.await("document.querySelector('" + STOCKTAKING + " .waiters:not([hidden])')");
-		browser.click(STOCKTAKING + " .waiters");
-		browser.await("document.querySelector('.queue li')");
+		browser.await("document.querySelector('" + STOCKTAKING + " .waiters:not(:empty)')");
+		browser.click(STOCKTAKING + " .name");
+		browser.await("document.querySelector('.details li')");
 
-		String holder = browser.text(STOCKTAKING + " .client");
-		String queue = browser.text(".queue");
+		String holder = browser.evaluate(CLIENT).asString();
+		String queue = browser.text(".details ol");
 		assertThat(holder + queue).contains(first.awaitSignedOn().client(), other);
 		assertThat(queue).doesNotContain(holder);
 		awaitFallOfLeaseLeft();
-		browser.click(STOCKTAKING + " .action button");
+		browser.click(".details .release button");
 		browser.await("document.querySelector('#release').open");
 		assertThat(browser.text("#release-lock")).contains(Stocktaking.LOCK, holder);
 		browser.click("#force");
 
 		browser.await("document.querySelector('#told').innerText.includes('was taken from client " + holder + "')");
-		browser.await("![null, undefined, '" + holder + "'].includes(document.querySelector('" + STOCKTAKING
-				+ " .client')?.innerText)");
+		browser.await("document.querySelector('.facts') && " + CLIENT + " !== '" + holder + "'");
 	}
 
 	private static void assertFitsOnPhone() {
@@ -257,6 +293,13 @@ class PageIT {
 					longestLeft = Math.max(longestLeft, left);
 					return left < longestLeft;
 				})()""".formatted(STOCKTAKING));
+	}
+
+	private static List<String> texts(String selector) {
+		return browser.evaluate("[...document.querySelectorAll('" + selector + "')].map((each) => each.innerText)")
+			.valueStream()
+			.map((each) -> each.asString())
+			.toList();
 	}
 
 	private int number(String selector) {

@@ -39,10 +39,11 @@ public final class Screenshot {
 			browser.resize(width, Integer.parseInt(arguments[4]), width < 600);
 			browser.open(arguments[0]);
 			browser.await("document.querySelectorAll('#instances li').length === 2");
+			browser.click("#both button");
+			browser.await("document.querySelector('#with .big').innerText === '0'");
 			browser.click("#payment [name=everywhere]");
 			browser.run("payment", "UNLOCKED");
 			browser.run("payment", "LOCKED");
-			browser.run("sale", "UNLOCKED");
 			browser.run("parcel", "UNLIMITED");
 			browser.run("parcel", "LIMITED");
 			browser.run("price", "UNLOCKED");
