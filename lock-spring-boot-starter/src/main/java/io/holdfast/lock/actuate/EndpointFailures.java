@@ -40,19 +40,33 @@ final class EndpointFailures {
 	 */
 	@Nullable Object orFailure(String unknown, Supplier<@Nullable Object> answer) {
 		try {
+			return valid(answer);
+		}
+		catch (LockServerException ex) {
+			return warned(unknown, ex);
+		}
+	}
+
+	WebEndpointResponse<FailureDescriptor> warned(String unknown, LockServerException ex) {
+		this.failures.warn("The locks endpoint answers with status 503: " + ex.getMessage()
+				+ ". Look at Redis and the network path to it");
+		return failed(unknown, ex);
+	}
+
+	static <T extends @Nullable Object> T valid(Supplier<T> answer) {
+		try {
 			return answer.get();
 		}
 		catch (IllegalArgumentException ex) {
 			String reason = String.valueOf(ex.getMessage());
 			throw new InvalidEndpointRequestException(reason, reason, ex);
 		}
-		catch (LockServerException ex) {
-			this.failures.warn("The locks endpoint answers with status 503: " + ex.getMessage()
-					+ ". Look at Redis and the network path to it");
-			return new WebEndpointResponse<>(
-					new FailureDescriptor(ex.reason(), unknown + ": Redis failed (" + ex.reason() + ")"),
-					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
-		}
+	}
+
+	static WebEndpointResponse<FailureDescriptor> failed(String unknown, LockServerException ex) {
+		return new WebEndpointResponse<>(
+				new FailureDescriptor(ex.reason(), unknown + ": Redis failed (" + ex.reason() + ")"),
+				WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 	}
 
 }

@@ -191,7 +191,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * 404 that nobody does; with 503 a {@link FailureDescriptor}
 	 */
 	@DeleteOperation
-	public @Nullable Object release(@Selector(match = Match.ALL_REMAINING) String[] name, long token,
+	public WebEndpointResponse<?> release(@Selector(match = Match.ALL_REMAINING) String[] name, long token,
 			SecurityContext security) {
 		return releaseNamed(String.join("/", name), token, security);
 	}
@@ -205,42 +205,43 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	 * 404 that nobody does; with 503 a {@link FailureDescriptor}
 	 */
 	@DeleteOperation
-	public @Nullable Object releaseNamed(String name, long token, SecurityContext security) {
-		Object released = this.failures.orFailure("It is not known whether lock '" + name + "' was released",
-				() -> forceUnlock(name, token, security));
-		if (!(released instanceof Optional<?> found)) {
-			return released;
-		}
-		if (found.isPresent() && found.get() instanceof HeldLock lock) {
-			// Not limited: the log must show every forced release.
-			logger.warn("Lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + lock.token()
-					+ " was taken from client " + lock.client() + " by force, through the locks endpoint, by "
-					+ userOf(security) + ". Its owner is told, and may still be at work: check what it writes");
-			audit(lock, security);
-			return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
-					describe(lock, security));
-		}
-		return this.failures.orFailure(
-				"Lock '" + name + "' was not found under fencing token " + token
-						+ ", and who holds it now is not known",
-				() -> this.directory.find(name)
-					.map((held) -> respond(STATUS_CONFLICT,
-							"Lock '" + name + "' was not released: client " + held.client()
-									+ " holds it now, with fencing token " + held.token(),
-							describe(held, security)))
-					.orElseGet(() -> respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'",
-							null)));
-	}
-
-	private Optional<HeldLock> forceUnlock(String name, long token, SecurityContext security) {
+	public WebEndpointResponse<?> releaseNamed(String name, long token, SecurityContext security) {
+		Optional<HeldLock> released;
 		try {
-			return this.directory.forceUnlock(name, token);
+			released = EndpointFailures.valid(() -> this.directory.forceUnlock(name, token));
 		}
 		catch (LockServerException ex) {
 			logger.warn("It is not known whether lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + token
 					+ " was taken from its owner by force, through the locks endpoint, by " + userOf(security)
 					+ ". Look at who holds it now: " + LimitedLog.onOneLine(String.valueOf(ex.getMessage())));
-			throw ex;
+			return EndpointFailures.failed("It is not known whether lock '" + name + "' was released", ex);
+		}
+		if (released.isEmpty()) {
+			return notReleased(name, token, security);
+		}
+		HeldLock lock = released.get();
+		// Not limited: the log must show every forced release.
+		logger.warn("Lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + lock.token()
+				+ " was taken from client " + lock.client() + " by force, through the locks endpoint, by "
+				+ userOf(security) + ". Its owner is told, and may still be at work: check what it writes");
+		audit(lock, security);
+		return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
+				describe(lock, security));
+	}
+
+	private WebEndpointResponse<?> notReleased(String name, long token, SecurityContext security) {
+		try {
+			return this.directory.find(name)
+				.map((held) -> respond(STATUS_CONFLICT,
+						"Lock '" + name + "' was not released: client " + held.client()
+								+ " holds it now, with fencing token " + held.token(),
+						describe(held, security)))
+				.orElseGet(
+						() -> respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'", null));
+		}
+		catch (LockServerException ex) {
+			return this.failures.warned("Lock '" + name + "' was not found under fencing token " + token
+					+ ", and who holds it now is not known", ex);
 		}
 	}
 

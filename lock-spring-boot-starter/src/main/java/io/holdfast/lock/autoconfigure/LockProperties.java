@@ -40,8 +40,8 @@ import org.springframework.util.ClassUtils;
  * Properties of distributed locks: all that there are under {@code holdfast.lock}.
  *
  * @param enabled Whether distributed locks are configured. Without them, annotated
- * methods run without a lock, the client locks within this process only, and a warning
- * says so at the start.
+ * methods run without a lock, an injected client locks within this process only (with
+ * lock-local; else there is none), and a warning says so at the start.
  * @param mode Where locks are: in Redis, or in the memory of this process, where no other
  * process sees them.
  * @param keyPrefix Prefix of all keys and channels in Redis. Applications with the same

@@ -17,7 +17,6 @@
 package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -39,8 +38,9 @@ final class EarlierReads {
 
 	private static final String ENTITY_MANAGER = "org.springframework.orm.jpa.EntityManagerHolder";
 
-	/** Methods that were warned of, once each for a transaction and for a view. */
-	private final Set<Map.Entry<Method, Boolean>> warned = ConcurrentHashMap.newKeySet();
+	private final Set<Method> warnedOfTransaction = ConcurrentHashMap.newKeySet();
+
+	private final Set<Method> warnedOfView = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Whether an {@code EntityManager} of JPA is open on the thread, which joins the
@@ -65,8 +65,8 @@ final class EarlierReads {
 	 */
 	void check(LockedMethod method, LeaseLock lock, boolean inTransaction, ActiveTransaction active) {
 		boolean fails = active == ActiveTransaction.FAIL;
-		if (!fails && ((inTransaction && active != ActiveTransaction.WARN)
-				|| !this.warned.add(Map.entry(method.method(), inTransaction)))) {
+		Set<Method> warned = inTransaction ? this.warnedOfTransaction : this.warnedOfView;
+		if (!fails && ((inTransaction && active != ActiveTransaction.WARN) || !warned.add(method.method()))) {
 			return;
 		}
 		String problem = "Lock '" + lock.name() + "' of " + method + " is asked for " + (inTransaction

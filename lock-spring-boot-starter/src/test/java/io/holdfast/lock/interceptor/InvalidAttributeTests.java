@@ -165,6 +165,15 @@ class InvalidAttributeTests {
 		@DistributedLock(name = "x", holdAtLeast = "forever")
 		void endlessHold();
 
+		@Refused(value = "holdAtLeast is not between 1ms and 366d.",
+				action = "Leave it out to release the lock when the method is done.")
+		@DistributedLock(name = "x", holdAtLeast = "0s")
+		void heldAtLeastForNoTime();
+
+		@Refused(value = "holdAtLeast \"${shop.hold:}\" is not valid: ", action = TIME)
+		@DistributedLock(name = "x", holdAtLeast = "${shop.hold:}")
+		void holdThatIsEmpty();
+
 		@Refused(value = "holdAtLeast is set beside leaseTime or maxHold.",
 				action = "Leave the other out: the watchdog renews a lock that is held at least for a time.")
 		@DistributedLock(name = "x", holdAtLeast = "5s", maxHold = "5m")

@@ -110,9 +110,12 @@ record LockTimes(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nul
 	}
 
 	private static @Nullable Duration read(String attribute, String text, BinaryOperator<String> placeholders) {
-		String resolved = text.isEmpty() ? "" : placeholders.apply(attribute, text);
+		if (text.isEmpty()) {
+			return null;
+		}
+		String resolved = placeholders.apply(attribute, text);
 		// Of a placeholder that is still there the start will know more.
-		if (text.isEmpty() || resolved.contains(LockAnnotationParser.PLACEHOLDER)) {
+		if (resolved.contains(LockAnnotationParser.PLACEHOLDER)) {
 			return null;
 		}
 		try {
