@@ -57,7 +57,7 @@ cat <<-END
 
 	## The contract of locks
 
-	On Sentinel and the others, the part that sees the servers. A quorum has tests of its own.
+	From *sentinel* down, only the tests that need a server. A quorum has tests of its own.
 
 	| on | tests run | failed | skipped |
 	|---|---:|---:|---:|
@@ -95,8 +95,8 @@ cat <<-END
 
 	## Chaos
 
-	$seconds seconds of faults each. [What happens, and what is checked](../lock-chaos/README.md). Holds that exclude each other are a
-	violation, unless the server lost data or failed over meanwhile: no lock on that server prevents those. The last four columns are
+	$seconds seconds of faults each. [What happens, and what is checked](../lock-chaos/README.md). Two holds at once that exclude each other are a
+	violation, unless the server lost data or failed over: no lock on it prevents those. The last four columns are
 	violations: holds at once (P4), fencing tokens that repeat or go back (P1 to P3), owners who lost a lock and were not told (P5), and all others.
 	Other libraries are judged by what Holdfast promises, which is more than they do: Redisson counts its tokens in Redis, which was emptied.
 
