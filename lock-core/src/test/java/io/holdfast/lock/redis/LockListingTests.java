@@ -103,13 +103,34 @@ class LockListingTests {
 
 	@Test
 	void leaseThatItsWatchdogShouldHaveRenewedIsOverdue() {
-		String tied = "xr shop@web-1/abc#1.abcdef.600000.2000";
+		String tied = "xr shop@web-1/abc#1.abcdef.cuyo.1jk";
 
 		assertThat(isOverdue(tied, Duration.ofMinutes(8), Duration.ofMinutes(4))).isTrue();
 		assertThat(isOverdue(tied, Duration.ofMinutes(8), Duration.ofMinutes(6))).as("renewed").isFalse();
 		assertThat(isOverdue(tied, Duration.ofMinutes(2), Duration.ofMinutes(4))).as("new").isFalse();
 		assertThat(isOverdue("xr shop@web-1/abc", Duration.ofMinutes(8), Duration.ofMinutes(4))).as("not known")
 			.isFalse();
+	}
+
+	@Test
+	void heldLockIsCompactInRedisWithTheLongestClient() {
+		FaultClients.await("holds are tied to a session", () -> {
+			this.holder.getLock("order:" + this.held++).lock();
+			return owner().contains("#");
+		});
+
+		String longest = owner().replaceFirst("\\S+#\\d+", "c".repeat(42) + "#99");
+		server.command("HSET", key(), "owner", longest);
+
+		assertThat(server.command("OBJECT", "ENCODING", key())).asString().containsAnyOf("ziplist", "listpack");
+	}
+
+	private String key() {
+		return this.observer.keyPrefix() + "lock:order:" + (this.held - 1);
+	}
+
+	private String owner() {
+		return String.valueOf(server.command("HGET", key(), "owner"));
 	}
 
 	private boolean isOverdue(String owner, Duration age, Duration left) {

@@ -21,16 +21,16 @@ import java.net.UnknownHostException;
 
 /**
  * Who a client is, as operators read it in Redis: {@code application@host/random}. At
- * most 61 characters: a small hash stays in its compact form up to 64, three of which say
- * how the client holds a lock.
+ * most 42 characters: a small hash stays in its compact form up to 64, three of which say
+ * how the client holds a lock, and 19 are for its session.
  *
  * @param text the whole id
  */
 public record ClientId(String text) {
 
-	private static final int APPLICATION_LENGTH = 20;
+	private static final int APPLICATION_LENGTH = 16;
 
-	private static final int HOST_LENGTH = 29;
+	private static final int NAMES_LENGTH = 30;
 
 	private static final int RANDOM_LENGTH = 10;
 
@@ -38,11 +38,15 @@ public record ClientId(String text) {
 	 * A new id, different from that of every other client.
 	 */
 	public static ClientId create(String application) {
-		String host = plain(hostName());
+		return create(application, hostName());
+	}
+
+	static ClientId create(String application, String hostName) {
+		String host = plain(hostName.replaceFirst("^([A-Za-z][^.]*)\\..*", "$1"));
 		String app = plain(application);
-		// The ends of host names differ where their beginnings are the same.
-		String shortHost = host.substring(Math.max(host.length() - HOST_LENGTH, 0));
 		String shortApp = app.substring(0, Math.min(app.length(), APPLICATION_LENGTH));
+		// The ends of host names differ where their beginnings are the same.
+		String shortHost = host.substring(Math.max(host.length() - NAMES_LENGTH + shortApp.length(), 0));
 		return new ClientId(shortApp + "@" + shortHost + "/" + RequestIds.random().substring(0, RANDOM_LENGTH));
 	}
 

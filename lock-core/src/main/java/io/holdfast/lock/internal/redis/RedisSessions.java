@@ -42,9 +42,10 @@ import org.jspecify.annotations.Nullable;
 final class RedisSessions {
 
 	/**
-	 * A client and its session, as scripts know it: client, number, run, lease, grace.
+	 * A client and its session, as scripts know it: client, number, run, and in base 36
+	 * lease and grace.
 	 */
-	private static final Pattern SESSION = Pattern.compile("(.*#\\d+)\\.(\\p{XDigit}+)\\.\\d+\\.\\d+");
+	private static final Pattern SESSION = Pattern.compile("(.*#\\d+)\\.(\\p{XDigit}+)\\.\\w+\\.\\w+");
 
 	private final LimitedLog logger = new LimitedLog(RedisSessions.class);
 
@@ -54,7 +55,7 @@ final class RedisSessions {
 
 	private final String channel;
 
-	private final long watchdogMillis;
+	private final String times;
 
 	private final long graceMillis;
 
@@ -76,8 +77,8 @@ final class RedisSessions {
 		this.server = server;
 		this.settings = settings;
 		this.channel = settings.keys().channelPrefix() + settings.clientId();
-		this.watchdogMillis = watchdog.toMillis();
 		this.graceMillis = grace.toMillis();
+		this.times = '.' + Long.toString(watchdog.toMillis(), 36) + '.' + Long.toString(this.graceMillis, 36);
 	}
 
 	/**
@@ -127,7 +128,7 @@ final class RedisSessions {
 			if (!on.isEmpty() && (this.run.isEmpty() || this.run.equals(on))) {
 				this.run = on;
 				this.seen = true;
-				return "#" + asked + '.' + on + '.' + this.watchdogMillis + '.' + this.graceMillis;
+				return "#" + asked + '.' + on + this.times;
 			}
 			gone = this.seen;
 			if (!gone && !this.warned) {

@@ -32,7 +32,7 @@ local function describe(key)
       local token, last = tokens_of(lock, each)
       rows[holds] = { id, plain(each.client), each.mode, each.units, each.limit, token, last,
         lock.since or math.floor(each.stamp / 1000), each.ends - now,
-        tonumber(string.match(each.client, '#%d+%.%x+%.(%d+)') or 0) }
+        tonumber(string.match(each.client, '#%d+%.%x+%.(%w+)%.%w+$') or '0', 36) }
     end
   end
   -- What is neither a hold nor a field of the lock is a place in the queue.

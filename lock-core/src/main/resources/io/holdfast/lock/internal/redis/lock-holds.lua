@@ -77,8 +77,8 @@ end
 
 -- Whether a hold is over, or the grace of its session has passed since it was doubted.
 local function is_over(lock, id, member)
-  local doubted, grace = lock.doubts[id], string.match(member.client, '#%d+%.%x+%.%d+%.(%d+)$')
-  return member.ends <= now or (doubted and grace and doubted + grace <= now)
+  local doubted, grace = lock.doubts[id], string.match(member.client, '#%d+%.%x+%.%w+%.(%w+)$')
+  return member.ends <= now or (doubted and grace and doubted + tonumber(grace, 36) <= now)
 end
 
 -- A client with its session, or with another one if that is later.

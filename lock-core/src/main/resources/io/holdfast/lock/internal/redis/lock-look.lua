@@ -43,7 +43,7 @@ if lock.kind == 'x' or (lock.kind and redis.call('HLEN', lock.key) <= MOST) then
       end
     end
     if member and lock.doubts[holder] then
-      again = math.min(again, lock.doubts[holder] + string.match(member.client, '%d+$') - now)
+      again = math.min(again, lock.doubts[holder] + tonumber(string.match(member.client, '%w+$'), 36) - now)
     end
   end
 end

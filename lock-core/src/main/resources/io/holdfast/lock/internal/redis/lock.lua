@@ -20,7 +20,7 @@
 --             in milliseconds; absent once all was released
 --   owner     "xr application@host/random": mode and client of the exclusive hold. A client may be
 --             followed by the session to which the hold is tied, if it is renewed:
---             "#number.run.lease.grace", see lock-look.lua
+--             "#number.run.lease.grace", times in base 36, see lock-look.lua
 --   token     fencing token of the exclusive hold, or of the first member of the group, which is
 --             that of all its readers
 --   last      latest token or stamp that the lock has given out, if that is another

@@ -58,7 +58,7 @@ class SessionTests {
 
 	@BeforeEach
 	void session() {
-		this.context.session("#1.aa.30000.2000", 0);
+		this.context.session("#1.aa.n5c.1jk", 0);
 	}
 
 	private static Waiter waiter(long waitsUntil) {
@@ -106,7 +106,7 @@ class SessionTests {
 	void ownerIsSureForTheGraceAfterItsQuestion() {
 		acquire();
 
-		assertThat(this.question.session()).isEqualTo("#1.aa.30000.2000");
+		assertThat(this.question.session()).isEqualTo("#1.aa.n5c.1jk");
 		assertThat(this.grant.isValid(NEARLY)).isTrue();
 		assertThat(this.grant.isValid(GRACE)).isFalse();
 		assertThat(this.grant.isHeld(GRACE)).isTrue();
@@ -116,7 +116,7 @@ class SessionTests {
 	void ownerIsSureForTheGraceAfterItsSessionWasSeen() {
 		acquire();
 
-		assertThat(this.context.session("#1.aa.30000.2000", SECOND)).isFalse();
+		assertThat(this.context.session("#1.aa.n5c.1jk", SECOND)).isFalse();
 
 		assertThat(this.grant.isValid(SECOND + NEARLY)).isTrue();
 		assertThat(this.grant.isValid(SECOND + GRACE)).isFalse();
@@ -126,13 +126,13 @@ class SessionTests {
 	void anotherSessionProvesNothingUntilTheHoldIsTiedToIt() {
 		acquire();
 
-		assertThat(this.context.session("#2.aa.30000.2000", 10 * SECOND)).isTrue();
+		assertThat(this.context.session("#2.aa.n5c.1jk", 10 * SECOND)).isTrue();
 		assertThat(this.grant.isValid(10 * SECOND)).isFalse();
 		Command.Renew renewal = renewal(10 * SECOND);
-		assertThat(renewal.session()).isEqualTo("#2.aa.30000.2000");
+		assertThat(renewal.session()).isEqualTo("#2.aa.n5c.1jk");
 		assertThat(this.grant.isValid(10 * SECOND)).isFalse();
 		this.order.answered(renewal, holds(100, 10 * SECOND), 11 * SECOND);
-		this.context.session("#2.aa.30000.2000", 12 * SECOND);
+		this.context.session("#2.aa.n5c.1jk", 12 * SECOND);
 
 		assertThat(this.grant.isValid(12 * SECOND + NEARLY)).isTrue();
 		assertThat(this.grant.isValid(12 * SECOND + GRACE)).isFalse();
@@ -141,15 +141,15 @@ class SessionTests {
 	@Test
 	void lateAnswerAboutAnEarlierHoldTiesThisOneToNothing() {
 		acquire();
-		this.context.session("#2.aa.30000.2000", 10 * SECOND);
+		this.context.session("#2.aa.n5c.1jk", 10 * SECOND);
 		Command.Renew renewal = renewal(10 * SECOND);
 
 		this.order.answered(renewal, holds(99, 11 * SECOND), 11 * SECOND);
-		this.context.session("#2.aa.30000.2000", 12 * SECOND);
+		this.context.session("#2.aa.n5c.1jk", 12 * SECOND);
 
 		assertThat(this.grant.isHeld(12 * SECOND)).isTrue();
 		assertThat(this.grant.isValid(12 * SECOND)).isFalse();
-		assertThat(renewal(12 * SECOND).session()).isEqualTo("#2.aa.30000.2000");
+		assertThat(renewal(12 * SECOND).session()).isEqualTo("#2.aa.n5c.1jk");
 	}
 
 	@Test
@@ -159,13 +159,13 @@ class SessionTests {
 		this.question = (Command.Ask) commands(this.table.want("order", waiter, 0)).get(0);
 		this.order = this.table.of("order");
 		this.order.answered(this.question, new Reply(Word.WAITS, 1000, 0, 1, false, 0, null), 0);
-		this.context.session("#1.aa.30000.2000", SECOND);
+		this.context.session("#1.aa.n5c.1jk", SECOND);
 		Command.Renew sign = renewal(SECOND);
 
 		this.order.granted("id", holds(100, 0), SECOND + SECOND / 2);
 
 		assertThat(this.question.session()).isEmpty();
-		assertThat(sign.session()).isEqualTo("#1.aa.30000.2000");
+		assertThat(sign.session()).isEqualTo("#1.aa.n5c.1jk");
 		this.grant = ((Verdict.Granted) waiter.outcome()).grant();
 		assertThat(this.grant.isValid(SECOND + NEARLY)).isTrue();
 		assertThat(this.grant.isValid(SECOND + GRACE)).isFalse();
@@ -193,14 +193,14 @@ class SessionTests {
 		acquire();
 		assertThat(this.grant.isValid(25 * SECOND)).isTrue();
 
-		this.context.session("#1.aa.30000.2000", SECOND);
-		assertThat(renewal(SECOND).session()).isEqualTo("#1.aa.30000.2000");
+		this.context.session("#1.aa.n5c.1jk", SECOND);
+		assertThat(renewal(SECOND).session()).isEqualTo("#1.aa.n5c.1jk");
 
 		assertThat(this.grant.isValid(SECOND + GRACE)).isFalse();
-		this.order.failed(new Command.Renew("order", "id", 30_000, 0, 0, 0, "#1.aa.30000.2000"),
+		this.order.failed(new Command.Renew("order", "id", 30_000, 0, 0, 0, "#1.aa.n5c.1jk"),
 				new LockServerException("order", Reason.TIMED_OUT, "No answer", null), SECOND + SECOND / 100,
 				2 * SECOND);
-		assertThat(renewal(2 * SECOND).session()).isEqualTo("#1.aa.30000.2000");
+		assertThat(renewal(2 * SECOND).session()).isEqualTo("#1.aa.n5c.1jk");
 	}
 
 	/**

@@ -46,10 +46,16 @@ class ClientIdTests {
 
 	@Test
 	void longNamesAreCutSoThatRedisKeepsItCompact() {
-		ClientId id = ClientId.create("x".repeat(1000));
+		ClientId id = ClientId.create("checkout-service-of-europe", "checkout-service-7f8b9c6d5-x2x4z");
 
-		assertThat(id.text()).hasSizeLessThanOrEqualTo(64);
-		assertThat(id.application()).isEqualTo("x".repeat(20));
+		assertThat(id.text()).startsWith("checkout-service@f8b9c6d5-x2x4z/").hasSize(42);
+	}
+
+	@Test
+	void hostIsNamedWithoutItsDomain() {
+		assertThat(ClientId.create("shop", "ip-10-0-12-34.eu-central-1.compute.internal").host())
+			.isEqualTo("ip-10-0-12-34");
+		assertThat(ClientId.create("shop", "10.0.12.34").host()).isEqualTo("10.0.12.34");
 	}
 
 	@Test

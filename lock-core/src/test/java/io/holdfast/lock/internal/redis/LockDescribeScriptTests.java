@@ -68,7 +68,7 @@ class LockDescribeScriptTests extends ScriptContract {
 	@Test
 	void leaseOfATiedHoldIsTold() {
 		acquire("a");
-		redis.opsForHash().put(this.key, "owner", "xr one#1.abcdef.45000.2000");
+		redis.opsForHash().put(this.key, "owner", "xr one#1.abcdef.yq0.1jk");
 
 		assertThat(rows().get(0).subList(1, 2)).isEqualTo(List.of("one"));
 		assertThat(rows().get(0).get(9)).isEqualTo(45_000L);

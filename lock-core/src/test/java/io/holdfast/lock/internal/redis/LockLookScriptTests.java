@@ -30,10 +30,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LockLookScriptTests extends ScriptContract {
 
-	private static final String SESSION = "#1.abcdef.30000.60000";
+	private static final String SESSION = "#1.abcdef.n5c.1aao";
 
 	/** One whose doubted holds end soon. */
-	private static final String BRIEF_SESSION = "#1.abcdef.30000.600";
+	private static final String BRIEF_SESSION = "#1.abcdef.n5c.go";
 
 	@Override
 	List<?> runOn(String lock) {
@@ -90,7 +90,7 @@ class LockLookScriptTests extends ScriptContract {
 
 	@Test
 	void newsOfAnEarlierSessionChangesNothing() {
-		tied("a", "#2.abcdef.30000.60000");
+		tied("a", "#2.abcdef.n5c.1aao");
 
 		look(this.key, "two", "one" + SESSION);
 
@@ -129,23 +129,23 @@ class LockLookScriptTests extends ScriptContract {
 		tied("a", SESSION);
 		look(this.key, "two", "one" + SESSION);
 
-		tieAnew("a", "#2.abcdef.30000.60000");
+		tieAnew("a", "#2.abcdef.n5c.1aao");
 		assertThat(doubt()).isEqualTo("null");
 		look(this.key, "two", "one" + SESSION);
 		assertThat(doubt()).isEqualTo("null");
 		tieAnew("a", SESSION);
 
 		assertThat(look(this.key, "two")).as("late news does not tie back")
-			.isEqualTo(List.of(100L, "one#2.abcdef.30000.60000"));
+			.isEqualTo(List.of(100L, "one#2.abcdef.n5c.1aao"));
 	}
 
 	@Test
 	void renewalTiesAReaderAnew() {
 		request("one", TIMEOUT, "acquire a" + SESSION + " sr " + LEASE + " 1 1 1 1 " + LATER);
 
-		tieAnew("a", "#2.abcdef.30000.60000");
+		tieAnew("a", "#2.abcdef.n5c.1aao");
 
-		assertThat(look(this.key, "two")).isEqualTo(List.of(100L, "one#2.abcdef.30000.60000"));
+		assertThat(look(this.key, "two")).isEqualTo(List.of(100L, "one#2.abcdef.n5c.1aao"));
 	}
 
 	@Test
@@ -161,9 +161,9 @@ class LockLookScriptTests extends ScriptContract {
 	@Test
 	void eachMemberOfAGroupHasItsOwnDoubt() {
 		request("one", TIMEOUT, "acquire a" + BRIEF_SESSION + " sr " + LEASE + " 1 1 1 1 " + LATER);
-		request("two", TIMEOUT, "acquire b#1.abcdef.30000.60000 sr " + LEASE + " 1 1 1 1 " + LATER);
+		request("two", TIMEOUT, "acquire b#1.abcdef.n5c.1aao sr " + LEASE + " 1 1 1 1 " + LATER);
 
-		assertThat(look(this.key, "three", "one" + BRIEF_SESSION, "two#1.abcdef.30000.60000").get(0)).isEqualTo(100L);
+		assertThat(look(this.key, "three", "one" + BRIEF_SESSION, "two#1.abcdef.n5c.1aao").get(0)).isEqualTo(100L);
 		Awaitility.await().atMost(TestThreads.LONG).until(() -> {
 			look(this.key, "three");
 			return !hash().containsKey("h:a");
