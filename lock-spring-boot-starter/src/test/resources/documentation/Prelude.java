@@ -232,6 +232,8 @@ abstract class Prelude {
 
 		Optional<Receipt> find(Order order);
 
+		Receipt save(Receipt receipt);
+
 	}
 
 	interface ReportRepository {

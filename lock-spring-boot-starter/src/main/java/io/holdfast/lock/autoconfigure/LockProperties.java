@@ -50,17 +50,17 @@ import org.springframework.util.ClassUtils;
  * or forever.
  * @param leaseTime How long a lock is held at most where no lease time is given: a
  * duration with its unit, or watchdog, which renews it until it is released.
- * @param maxHold How long a lock is held at most where no such time is given, before it
- * is lost and not renewed any more: a duration with its unit, or forever.
- * @param maxWaiters Behind how many callers of all processes a call waits at most where
- * no such number is given. 0 for any number.
- * @param watchdogTimeout Lease of the locks that the watchdog renews, every third of it.
- * A process that dies keeps its locks for at most this long.
- * @param takeoverAfter How long after Redis has lost the connection of a dead process its
- * watched locks go to others who wait; also how long an owner is sure of a watched lock
- * without hearing from Redis. 0 to wait for the end of the lease, as on a quorum. By
- * default twice command-timeout, at least 500ms; 0 if that is more than a third of
- * watchdog-timeout.
+ * @param maxHold Longest time that a lock is held where the code gives none. Then it is
+ * lost, and not renewed any more. A duration with its unit, or forever.
+ * @param maxWaiters Largest number of callers, in all processes, behind which a call
+ * waits where the code gives none. 0 for any number.
+ * @param watchdogTimeout Lease of the locks that the watchdog renews each time that a
+ * third of it has passed. A process that dies keeps its locks for at most this long.
+ * @param takeoverAfter Waiters get the locks of a dead process, as far as the watchdog
+ * renews them, so long after Redis has lost its connection. An owner is sure of such a
+ * lock for as long without hearing from Redis. 0 to wait for the end of the lease, as on
+ * a quorum. By default twice command-timeout, at least 500ms; 0 if that is more than a
+ * third of watchdog-timeout.
  * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
  * timeout of the connection is shorter.
  * @param checkAtStart Whether to check Redis at the start, and to stop the application if
@@ -176,9 +176,9 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	/**
 	 * Properties of warnings.
 	 *
-	 * @param heldTooLong How long a lock is held before a warning says what its owner
-	 * does then and where it acquired the lock, once for each hold. To know the latter
-	 * costs each acquisition a stack trace. 0 for no warning.
+	 * @param heldTooLong How long a lock is held before a warning, once for each hold. It
+	 * says what the owner is doing and where it acquired the lock, which costs a stack
+	 * trace for each acquisition. 0 for no warning.
 	 * @param waitTooLong How long a caller waits for a lock before a warning says which
 	 * thread of this client holds it, if one does; once for each caller. 0 for no
 	 * warning.

@@ -26,7 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Properties of the locks endpoint.
  *
  * @param showValues When to show the names of locks.
- * @param roles Roles of the users who see the names if only those who are authorized do.
+ * @param roles Roles of the users who see the names with show-values: when-authorized.
  * When empty, all who are authenticated.
  */
 @ConfigurationProperties("management.endpoint.locks")
