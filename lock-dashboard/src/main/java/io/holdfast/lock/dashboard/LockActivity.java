@@ -30,8 +30,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
@@ -57,7 +55,8 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 
 	/*
 	 * The monitor guards the waits and the incidents. Nobody waits or calls others while
-	 * having it. Who gets a lock at once, as most do, does not need it.
+	 * having it. Who gets a lock at once, as most do, does not need it, and is in the set
+	 * of attempts under way only until then: that is as large as there are callers.
 	 *
 	 * A newcomer takes the place and the rank of the coldest lock (Space-Saving:
 	 * Metwally, Agrawal and El Abbadi, 2005). So each lock is there that has had more
@@ -182,37 +181,20 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 	 */
 	List<LockWaits.Snapshot> hottest(int limit) {
 		long now = now();
-		List<RememberedAttempt> lasting = this.underWay.stream()
-			.filter((each) -> now - each.since >= SECOND_NANOS)
-			.toList();
-		Map<String, Long> goOn = lasting.stream()
-			.collect(Collectors.groupingBy((each) -> each.name, Collectors.summingLong((each) -> now - each.since)));
-		Map<String, LockWaits> hottest = new HashMap<>();
+		Map<String, LockWaits> copies = new HashMap<>();
 		synchronized (this) {
 			forgetIdle(now);
-			Stream.concat(this.waits.keySet().stream(), goOn.keySet().stream())
-				.distinct()
-				.sorted(Comparator.comparingLong((String name) -> -ended(name) - goOn.getOrDefault(name, 0L)))
-				.limit(limit)
-				.forEach((name) -> hottest.put(name,
-						this.waits.containsKey(name) ? new LockWaits(this.waits.get(name)) : new LockWaits(name)));
+			this.waits.forEach((name, each) -> copies.put(name, new LockWaits(each)));
 		}
-		for (RememberedAttempt each : lasting) {
-			LockWaits found = hottest.get(each.name);
-			if (found != null) {
-				found.addUnderWay(now, now - each.since);
-			}
-		}
-		return hottest.values()
+		this.underWay.stream()
+			.filter((each) -> now - each.since >= SECOND_NANOS)
+			.forEach((each) -> copies.computeIfAbsent(each.name, LockWaits::new).addUnderWay(now, now - each.since));
+		return copies.values()
 			.stream()
 			.sorted(Comparator.comparingLong(LockWaits::totalNanos).reversed())
+			.limit(limit)
 			.map(LockWaits::snapshot)
 			.toList();
-	}
-
-	private long ended(String name) {
-		LockWaits found = this.waits.get(name);
-		return (found != null) ? found.totalNanos() : 0;
 	}
 
 	synchronized List<Incident> incidents() {

@@ -154,7 +154,7 @@ final class LockWaits {
 
 	Snapshot snapshot() {
 		int[] oldestFirst = IntStream.range(0, SLOTS).map((i) -> index(this.latestSlot + 1 + i)).toArray();
-		return new Snapshot(this.name, this.totalEnded, this.underWay, Duration.ofNanos(this.totalNanos),
+		return new Snapshot(this.name, this.underWay,
 				Duration.ofNanos(Arrays.stream(this.longestNanos).max().orElse(0)),
 				Arrays.stream(oldestFirst).mapToObj((i) -> waiting(this.waitedNanos[i])).toList(),
 				Arrays.stream(oldestFirst).mapToObj((i) -> this.waits[i] - this.withoutLock[i]).toList(),
@@ -189,21 +189,18 @@ final class LockWaits {
 	 * What there was of waits, in slots the oldest first.
 	 *
 	 * @param name the lock's name
-	 * @param ended how many waits ended
-	 * @param underWay how many go on
-	 * @param total how long all of them took, within the five minutes
+	 * @param underWay how many waits go on
 	 * @param longest the longest wait in full, even if it began earlier
 	 * @param waiting for each slot how many callers waited at a time, on average
 	 * @param got for each slot how many waits ended with the lock: the hand-overs to this
 	 * process
 	 * @param inVain for each slot how many waits ended without the lock
 	 */
-	record Snapshot(String name, int ended, int underWay, Duration total, Duration longest, List<Double> waiting,
-			List<Integer> got, List<Integer> inVain) {
+	record Snapshot(String name, int underWay, Duration longest, List<Double> waiting, List<Integer> got,
+			List<Integer> inVain) {
 
 		Snapshot withName(String shown) {
-			return new Snapshot(shown, this.ended, this.underWay, this.total, this.longest, this.waiting, this.got,
-					this.inVain);
+			return new Snapshot(shown, this.underWay, this.longest, this.waiting, this.got, this.inVain);
 		}
 	}
 

@@ -248,6 +248,14 @@ final class Browser implements AutoCloseable {
 		return evaluate("document.querySelector(" + json.writeValueAsString(selector) + ").innerText").asString();
 	}
 
+	List<String> texts(String selector) {
+		return evaluate("[...document.querySelectorAll(" + json.writeValueAsString(selector)
+				+ ")].map((each) => each.innerText)")
+			.valueStream()
+			.map((each) -> each.asString())
+			.toList();
+	}
+
 	byte[] screenshot() {
 		return Base64.getDecoder().decode(send("Page.captureScreenshot", Map.of()).get("data").asString());
 	}

@@ -222,6 +222,27 @@ class DashboardIT extends DashboardScene {
 	}
 
 	@Test
+	void rowStaysWhereItIsWhileThePointerMoves() {
+		open(3, 3);
+		browser.evaluate("document.querySelector('#locks').dispatchEvent(new PointerEvent('pointermove'))");
+		this.stub.waitersOfFirst = 5;
+		browser.await("document.querySelector('[data-name=\"order:0\"] .waiters').innerText === '8'");
+
+		assertThat(browser.evaluate("document.querySelector('#locks > tr').dataset.name").asString())
+			.isEqualTo("order:2");
+		browser.await("document.querySelector('#locks > tr').dataset.name === 'order:0'");
+	}
+
+	@Test
+	void readersSayHowManyTheyAreAndWhatTheClientHasHadForLonger() {
+		open(3, 0);
+		browser.click("[data-name='order:2'] .name");
+
+		assertThat(browser.texts(".details .facts dt")).contains("Held by this client for", "Holders");
+		assertThat(browser.text(".details .facts")).contains("14 min", "3, of which this is one");
+	}
+
+	@Test
 	void maskedLocksThatWereAcquiredTogetherAreAllThereAndCannotBeReleased() {
 		this.stub.masked = true;
 		open(3, 1);
@@ -346,8 +367,9 @@ class DashboardIT extends DashboardScene {
 		choose("prefix", "order:");
 		browser.await("document.querySelector('#summary').innerText.includes('filtered')");
 
-		assertThat(texts("#summary dt")).containsExactly("Renewals overdue filtered", "Waiting callers filtered",
-				"Full limits filtered", "Lost, deadlocks", "Held locks filtered", "This client");
+		assertThat(browser.texts("#summary dt")).containsExactly("Renewals overdue filtered",
+				"Waiting callers filtered", "Full limits filtered", "Lost, deadlocks", "Held locks filtered",
+				"This client");
 		assertThat(browser.evaluate("document.title").asString()).isEqualTo("Filtered: 6 held, 18 waiting – Locks");
 		choose("prefix", "");
 		browser.await("!document.querySelector('#summary').innerText.includes('filtered')");

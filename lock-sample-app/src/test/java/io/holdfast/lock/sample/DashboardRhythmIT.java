@@ -77,8 +77,8 @@ class DashboardRhythmIT extends DashboardScene {
 	private void assertTimesStandStill() {
 		browser.evaluate("new Promise((resolve) => setTimeout(resolve, 3500))");
 
-		assertThat(texts("#locks .left")).containsExactly("21 s");
-		assertThat(texts("#locks .age")).containsExactly("41 s");
+		assertThat(browser.texts("#locks .left")).containsExactly("21 s");
+		assertThat(browser.texts("#locks .age")).containsExactly("41 s");
 	}
 
 	@Test

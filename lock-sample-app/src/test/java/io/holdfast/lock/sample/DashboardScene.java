@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -72,13 +71,6 @@ abstract class DashboardScene {
 	@AfterEach
 	void policyAllowsAllThatThePageDoes() {
 		assertThat(browser.problems()).isEmpty();
-	}
-
-	static List<String> texts(String selector) {
-		return browser.evaluate("[...document.querySelectorAll('" + selector + "')].map((each) => each.innerText)")
-			.valueStream()
-			.map((each) -> each.asString())
-			.toList();
 	}
 
 	static void choose(String field, String value) {

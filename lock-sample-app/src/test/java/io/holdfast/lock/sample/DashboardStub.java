@@ -279,8 +279,8 @@ final class DashboardStub implements Function<JsonNode, Answer> {
 			.toList();
 		List<Integer> inVain = IntStream.range(0, 60).mapToObj((slot) -> (i == 0 && slot % 7 == 6) ? 2 : 0).toList();
 		List<Integer> got = waiting.stream().map((value) -> (int) (3 * value)).toList();
-		return Map.of("name", "order:" + i, "ended", 1204 / (1 + i), "underWay", (i == 1) ? 57 : 0, "total", "PT8M20S",
-				"longest", "PT9.8S", "waiting", waiting, "got", got, "inVain", inVain);
+		return Map.of("name", "order:" + i, "underWay", (i == 1) ? 57 : 0, "longest", "PT9.8S", "waiting", waiting,
+				"got", got, "inVain", inVain);
 	}
 
 	private Map<String, Object> incident(String what, int secondsAgo, List<String> names) {

@@ -23,10 +23,10 @@ function item({ name }) {
 }
 
 function draw(drawn, lock) {
-	const failed = lock.inVain.reduce((sum, count) => sum + count, 0);
+	const [handOvers, failed] = [lock.got, lock.inVain].map((counts) => counts.reduce((sum, count) => sum + count, 0));
 	const facts = [`at most ${number(Math.max(...lock.waiting).toPrecision(2))} at a time`,
 		lock.underWay && `${number(lock.underWay)} wait now`,
-		lock.ended > failed && `${number(lock.ended - failed)} hand-overs`,
+		handOvers && `${number(handOvers)} hand-overs`,
 		failed && `${number(failed)} without the lock`,
 		`longest ${span(millis(lock.longest))}`].filter(Boolean).join(", ");
 	setText(drawn.querySelector(".facts"), facts);

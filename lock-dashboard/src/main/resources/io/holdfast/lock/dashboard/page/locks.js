@@ -10,6 +10,8 @@ const REQUESTS = 20;
 /** How many rows there are at first, and after the first wish for more. */
 const ROWS = [25, 200, MANY];
 const THREADS_SHOWN = 5;
+/** For how long after the pointer moved over the list the rows stay where they are. */
+const STILL_MILLIS = 5000;
 
 const filter = document.querySelector("#filter");
 const body = document.querySelector("#locks");
@@ -22,7 +24,8 @@ const more = document.querySelector("#more");
 const shown = new Map();
 /** The latest list in its order, when it came, whether there may be more, and of which choice it is. */
 let latest = [];
-let seenAt = 0;
+let listedAt = 0;
+let pointedAt = -STILL_MILLIS;
 let further = false;
 let chosen = "";
 let releasable = false;
@@ -101,6 +104,7 @@ export function onChoice(listener) {
 		clearTimeout(pending);
 		pending = setTimeout(listener, 300);
 	});
+	body.addEventListener("pointermove", () => pointedAt = performance.now());
 	more.querySelector("button").addEventListener("click", () => {
 		if (rows >= Math.min(wanted, latest.length)) {
 			wanted += MANY;
@@ -112,10 +116,10 @@ export function onChoice(listener) {
 }
 
 export function showLocks(list, canRelease) {
-	seenAt = performance.now();
+	listedAt = performance.now();
 	const places = new Map(latest.map(({ key }, i) => [key, i]));
 	latest = [...list.locks].sort((filter.order.value === "age") ? byAge : byTrouble);
-	if (body.matches(":hover") && list.chosen === chosen) {
+	if (listedAt - pointedAt < STILL_MILLIS && list.chosen === chosen) {
 		// What somebody is about to click stays where it is
 		latest.sort((one, other) => (places.get(one.key) ?? MANY) - (places.get(other.key) ?? MANY));
 	}
@@ -257,7 +261,7 @@ function showReadOnly(canRelease) {
 
 /** Shows times as they are now if they go on, else as they were seen. */
 export function countDown(goOn) {
-	const passed = goOn ? performance.now() - seenAt : 0;
+	const passed = goOn ? performance.now() - listedAt : 0;
 	for (const { lock, longestLease, age, left: target, bar } of shown.values()) {
 		const left = Math.max(0, millis(lock.leaseLeft) - passed);
 		const share = longestLease ? left / longestLease : 0;

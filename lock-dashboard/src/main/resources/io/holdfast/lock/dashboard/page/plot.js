@@ -15,11 +15,12 @@ export function bars(values, width, base) {
 		? `M${(i * step).toFixed(1)} ${base}v${(-Math.max(1, (base - 2) * value / highest)).toFixed(1)}h${(step * 0.8).toFixed(1)}V${base}z` : "").join("") });
 }
 
-/** A line through the values, from 0 at the base. */
+/** A line through the values, from 0 at the base. What was before the first of them is null. */
 export function line(values, width, base) {
 	const step = width / values.length;
 	const highest = Math.max(...values, 1e-9);
-	const points = values.map((value, i) => `${((i + 0.4) * step).toFixed(1)} ${(base - (base - 3) * value / highest).toFixed(1)}`);
+	const points = values.map((value, i) => value === null ? "" : `${((i + 0.4) * step).toFixed(1)} ${(base - (base - 3) * value / highest).toFixed(1)}`)
+		.filter(Boolean);
 	return shape("path", { class: "line", d: points.length ? `M${points.join("L")}` : "" });
 }
 

@@ -18,6 +18,6 @@ export function showTrend({ trend }) {
 	setText(document.querySelector("#trend-held"), held);
 	const svg = figure.querySelector("svg");
 	svg.setAttribute("aria-label", `This process over five minutes. Waiting: ${waiting}. Held: ${held}.`);
-	const old = Array(SLOTS - trend.waiting.length).fill(0);
+	const old = Array(SLOTS - trend.waiting.length).fill(null);
 	svg.replaceChildren(bars([...old, ...trend.waiting], WIDTH, BASE), floor(WIDTH, BASE), line([...old, ...trend.held], WIDTH, BASE));
 }

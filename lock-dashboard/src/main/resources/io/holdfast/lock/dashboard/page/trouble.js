@@ -15,7 +15,7 @@ export function byAge(one, other) {
 }
 
 /** Whether a limit has no permit left. */
-export function isFull({ mode, unitsInUse }) {
+function isFull({ mode, unitsInUse }) {
 	return mode.kind === "PERMITS" && unitsInUse >= mode.limit;
 }
 
