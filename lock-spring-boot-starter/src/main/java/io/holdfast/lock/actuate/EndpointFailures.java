@@ -43,10 +43,14 @@ final class EndpointFailures {
 			return valid(answer);
 		}
 		catch (LockServerException ex) {
-			this.failures.warn("The locks endpoint answers with status 503: " + ex.getMessage()
-					+ ". Look at Redis and the network path to it");
-			return failed(unknown, ex);
+			return warned(unknown, ex);
 		}
+	}
+
+	WebEndpointResponse<FailureDescriptor> warned(String unknown, LockServerException ex) {
+		this.failures.warn("The locks endpoint answers with status 503: " + ex.getMessage()
+				+ ". Look at Redis and the network path to it");
+		return failed(unknown, ex);
 	}
 
 	static <T extends @Nullable Object> T valid(Supplier<T> answer) {

@@ -240,7 +240,7 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 						() -> respond(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds lock '" + name + "'", null));
 		}
 		catch (LockServerException ex) {
-			return EndpointFailures.failed("Lock '" + name + "' was not found under fencing token " + token
+			return this.failures.warned("Lock '" + name + "' was not found under fencing token " + token
 					+ ", and who holds it now is not known", ex);
 		}
 	}

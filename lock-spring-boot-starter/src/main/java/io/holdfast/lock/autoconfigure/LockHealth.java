@@ -34,16 +34,12 @@ import org.springframework.core.NestedExceptionUtils;
 /**
  * Says how the client is, to the indicator of either line of Spring Boot. It asks the
  * client and never Redis, so it returns at once, also while Redis hangs.
+ *
+ * @param client the client of the application
  */
-final class LockHealth {
+record LockHealth(ObjectProvider<LockClient> client) {
 
-	private final LimitedLog failures = new LimitedLog(LogFactory.getLog(LockHealth.class));
-
-	private final ObjectProvider<LockClient> client;
-
-	LockHealth(ObjectProvider<LockClient> client) {
-		this.client = client;
-	}
+	private static final LimitedLog failures = new LimitedLog(LogFactory.getLog(LockHealth.class));
 
 	/**
 	 * Reads the health.
@@ -57,7 +53,7 @@ final class LockHealth {
 		}
 		catch (RuntimeException | LinkageError ex) {
 			// If this propagated, the whole health endpoint would fail.
-			this.failures.warn("The health of locks is not known: there is no client that answers", ex);
+			failures.warn("The health of locks is not known: there is no client that answers", ex);
 			return indicator.apply("DOWN",
 					Map.of("error", NestedExceptionUtils.getMostSpecificCause(ex).getClass().getName()));
 		}

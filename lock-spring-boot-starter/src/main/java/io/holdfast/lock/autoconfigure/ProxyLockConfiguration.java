@@ -91,14 +91,10 @@ class ProxyLockConfiguration {
 	/**
 	 * Makes sure that somebody creates proxies, with AspectJ or without, and by class
 	 * unless the application wants it otherwise.
+	 *
+	 * @param environment says whether proxies are wanted by class
 	 */
-	static class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
-
-		private final Environment environment;
-
-		AutoProxyRegistrar(Environment environment) {
-			this.environment = environment;
-		}
+	record AutoProxyRegistrar(Environment environment) implements ImportBeanDefinitionRegistrar {
 
 		@Override
 		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {

@@ -48,9 +48,9 @@ record ServerCheck(String keyPrefix, List<String> commands) {
 	static final String COMMANDS = "+eval +evalsha +time +hmget +hgetall +hset +hget +hdel +hlen +pexpire"
 			+ " +scan +publish +subscribe +pubsub|numsub +info +ping";
 
-	private static final String EVERY_COMMAND = script("start-up-commands.lua");
+	private static final RedisScript<?> EVERY_COMMAND = script("start-up-commands.lua");
 
-	private static final String COUNT = script("start-up-count.lua");
+	private static final RedisScript<?> COUNT = script("start-up-count.lua");
 
 	/**
 	 * With two servers behind a proxy, all nine keys land on one of them with probability
@@ -67,8 +67,8 @@ record ServerCheck(String keyPrefix, List<String> commands) {
 
 	private static final Log logger = LogFactory.getLog(ServerCheck.class);
 
-	private static String script(String file) {
-		return RedisScript.of(new ClassPathResource(file, ServerCheck.class)).getScriptAsString();
+	private static RedisScript<?> script(String file) {
+		return RedisScript.of(new ClassPathResource(file, ServerCheck.class));
 	}
 
 	/**
@@ -124,13 +124,15 @@ record ServerCheck(String keyPrefix, List<String> commands) {
 	private void checkCommands(RedisConnection connection) {
 		String prefix = this.keyPrefix + "start-up-lock:" + UUID.randomUUID() + ":";
 		byte[][] keys = IntStream.range(0, KEYS).mapToObj((i) -> bytes(prefix + i)).toArray(byte[][]::new);
-		checkRightToCall(connection, keys[0]);
 		for (byte[] key : keys) {
 			byte[][] keyAndArgs = Stream
 				.concat(Stream.of(key, bytes(this.keyPrefix + "client:start-up-check")),
 						this.commands.stream().map(ServerCheck::bytes))
 				.toArray(byte[][]::new);
-			connection.scriptingCommands().eval(bytes(EVERY_COMMAND), ReturnType.INTEGER, 1, keyAndArgs);
+			connection.scriptingCommands()
+				.eval(bytes(EVERY_COMMAND.getScriptAsString()), ReturnType.INTEGER, 1, keyAndArgs);
+			// That is known now, unless this user may not ask.
+			connection.scriptingCommands().evalSha(EVERY_COMMAND.getSha1(), ReturnType.INTEGER, 1, keyAndArgs);
 		}
 		if (!areAllIn(connection, keys)
 				&& Arrays.stream(keys).allMatch((key) -> areAllIn(connection, new byte[][] { key }))) {
@@ -143,26 +145,13 @@ record ServerCheck(String keyPrefix, List<String> commands) {
 
 	private static boolean areAllIn(RedisConnection connection, byte[][] keys) {
 		try {
-			Long found = connection.scriptingCommands().eval(bytes(COUNT), ReturnType.INTEGER, keys.length, keys);
+			Long found = connection.scriptingCommands()
+				.eval(bytes(COUNT.getScriptAsString()), ReturnType.INTEGER, keys.length, keys);
 			return found == null || found == keys.length;
 		}
 		catch (RuntimeException ex) {
 			// A cluster refuses keys of several slots.
 			return true;
-		}
-	}
-
-	/**
-	 * No script has this digest. That is the answer only to a user who may ask.
-	 */
-	private static void checkRightToCall(RedisConnection connection, byte[] key) {
-		try {
-			connection.scriptingCommands().evalSha("0".repeat(40), ReturnType.INTEGER, 1, key);
-		}
-		catch (RuntimeException ex) {
-			if (!String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage()).contains("NOSCRIPT")) {
-				throw ex;
-			}
 		}
 	}
 

@@ -56,17 +56,6 @@ final class FallbackCall {
 		if (fallback == null) {
 			throw failure;
 		}
-		return call(fallback, failure, invocation);
-	}
-
-	/**
-	 * Calls a fallback method.
-	 * @param fallback the method to call
-	 * @param failure why the lock was not acquired
-	 * @throws Throwable what the fallback method throws
-	 */
-	private static @Nullable Object call(Fallback fallback, LockException failure, MethodInvocation invocation)
-			throws Throwable {
 		try {
 			return fallback.method()
 				.invoke(receiver(fallback.method(), invocation),

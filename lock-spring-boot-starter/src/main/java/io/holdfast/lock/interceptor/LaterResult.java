@@ -49,8 +49,10 @@ import org.springframework.util.ReflectionUtils;
  * does not tell when it is: a lock that is released then would guard nothing. Those with
  * {@code @Async} may return a future, as nobody minds if their thread waits for it.
  * Should the lock be outside of {@code @Async}, the caller waits.
+ *
+ * @param woven whether locks are woven into methods, whose calls cannot be deferred
  */
-final class LaterResult {
+record LaterResult(boolean woven) {
 
 	private static final List<Class<?>> TYPES = List.of(CompletionStage.class, Future.class, Flow.Publisher.class,
 			Callable.class, BaseStream.class);
@@ -96,16 +98,6 @@ final class LaterResult {
 		}
 
 	};
-
-	private final boolean woven;
-
-	/**
-	 * Create the check.
-	 * @param woven whether locks are woven into methods, whose calls cannot be deferred
-	 */
-	LaterResult(boolean woven) {
-		this.woven = woven;
-	}
 
 	/**
 	 * Returns what the result of a method comes as if it comes later than the method

@@ -23,10 +23,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -35,10 +33,8 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -86,25 +82,14 @@ final class ProxyCheck {
 				|| this.beanFactory.isFactoryBean(beanName)) {
 			return;
 		}
-		BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(beanName);
+		RootBeanDefinition definition = new RootBeanDefinition(
+				(RootBeanDefinition) this.beanFactory.getMergedBeanDefinition(beanName));
+		definition.setTargetType(targetClass);
+		definition.resolveDestroyMethodIfNecessary();
 		if (method.getName().equals(definition.getInitMethodName())
-				|| (!definition.isPrototype() && method.getName().equals(destroyMethod(definition, targetClass)))) {
+				|| (!definition.isPrototype() && method.getName().equals(definition.getDestroyMethodName()))) {
 			throw LockedMethods.calledBySpring(method);
 		}
-	}
-
-	/** As Spring finds it. */
-	private static @Nullable String destroyMethod(BeanDefinition definition, Class<?> type) {
-		String name = definition.getDestroyMethodName();
-		if (!AbstractBeanDefinition.INFER_METHOD.equals(name)
-				&& (name != null || !AutoCloseable.class.isAssignableFrom(type))) {
-			return name;
-		}
-		return DisposableBean.class.isAssignableFrom(type) ? null
-				: Stream.of("close", "shutdown")
-					.filter((each) -> ClassUtils.hasMethod(type, each))
-					.findFirst()
-					.orElse(null);
 	}
 
 	private boolean willBeSubclass(String beanName, Class<?> targetClass) {

@@ -135,7 +135,7 @@ class LockEndpointAutoConfigurationTests {
 								(line) -> assertThat(line).startsWith("WARN A SanitizingFunction threw an exception")
 									.contains("holdfast.lock.name", "without a property source"));
 				}
-				WebEndpointResponse<?> released = (WebEndpointResponse<?>) endpoint.releaseNamed("customer:7",
+				WebEndpointResponse<?> released = endpoint.releaseNamed("customer:7",
 						client.getLock("customer:7").token(), SecurityContext.NONE);
 				assertThat(released.getStatus()).as("it is released, and that is said").isEqualTo(200);
 			});

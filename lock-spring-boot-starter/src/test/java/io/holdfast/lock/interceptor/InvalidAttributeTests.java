@@ -170,6 +170,10 @@ class InvalidAttributeTests {
 		@DistributedLock(name = "x", holdAtLeast = "0s")
 		void heldAtLeastForNoTime();
 
+		@Refused(value = "holdAtLeast \"-1s\" is not valid: '-1s' is negative.", action = TIME)
+		@DistributedLock(name = "x", holdAtLeast = "-1s")
+		void negativeHold();
+
 		@Refused(value = "holdAtLeast \"${shop.hold:}\" is not valid: ", action = TIME)
 		@DistributedLock(name = "x", holdAtLeast = "${shop.hold:}")
 		void holdThatIsEmpty();

@@ -152,13 +152,7 @@ final class KeyText {
 		if (value == null) {
 			throw new IllegalArgumentException("is null");
 		}
-		String text;
-		try {
-			text = (value instanceof Record composed) ? record(composed) : simple(value, false);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("is no key: " + ex.getMessage(), ex);
-		}
+		String text = (value instanceof Record composed) ? record(composed) : simple(value, false);
 		if (text.isBlank()) {
 			throw new IllegalArgumentException("is blank");
 		}
@@ -197,14 +191,14 @@ final class KeyText {
 		if (value instanceof Enum<?> constant) {
 			return constant.name();
 		}
-		throw new IllegalArgumentException(none(value.getClass()));
+		throw new IllegalArgumentException("is no key: " + none(value.getClass()));
 	}
 
 	private static String decimal(BigDecimal value) {
 		BigDecimal stripped = value.stripTrailingZeros();
 		if (Math.max((long) stripped.precision() - stripped.scale(), stripped.scale()) > MAX_DIGITS) {
 			throw new IllegalArgumentException(
-					"the number has more than " + MAX_DIGITS + " digits before or after the point");
+					"is no key: the number has more than " + MAX_DIGITS + " digits before or after the point");
 		}
 		return stripped.toPlainString();
 	}
