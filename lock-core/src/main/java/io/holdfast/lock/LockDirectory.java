@@ -151,16 +151,10 @@ public interface LockDirectory {
 
 		/**
 		 * Create a filter.
-		 * @param prefix what the name begins with
-		 * @param holder the client, its application or its host
-		 * @param fair whether the holder asked to be served first come, first served
-		 * @param minAge how long the owner has it at least
 		 */
-		public Filter(String prefix, @Nullable String holder, @Nullable Boolean fair, Duration minAge) {
-			this.prefix = Objects.requireNonNull(prefix, "Prefix must not be null");
-			this.holder = holder;
-			this.fair = fair;
-			this.minAge = Objects.requireNonNull(minAge, "Minimum age must not be null");
+		public Filter {
+			Objects.requireNonNull(prefix, "Prefix must not be null");
+			Objects.requireNonNull(minAge, "Minimum age must not be null");
 		}
 
 	}

@@ -95,7 +95,7 @@ public final class RedisLockClient extends AbstractLockClient {
 	 */
 	public static RedisLockClientBuilder builder(RedisConnectionFactory connectionFactory) {
 		Objects.requireNonNull(connectionFactory, "Connection factory must not be null");
-		return new RedisLockClientBuilder(connectionFactory);
+		return new RedisLockClientBuilder(List.of(connectionFactory), null);
 	}
 
 	/**

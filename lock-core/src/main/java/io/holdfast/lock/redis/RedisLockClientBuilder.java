@@ -77,10 +77,6 @@ public final class RedisLockClientBuilder {
 
 	private LongSupplier nanoTime = System::nanoTime;
 
-	RedisLockClientBuilder(RedisConnectionFactory connectionFactory) {
-		this(List.of(connectionFactory), null);
-	}
-
 	/**
 	 * Creates a builder, for modules that are built on this one.
 	 * @param connectionFactories one for each server
@@ -106,7 +102,7 @@ public final class RedisLockClientBuilder {
 
 	/**
 	 * Sets the application's name, for operators. Default {@code java}.
-	 * @param application the name; its first 20 characters are shown
+	 * @param application the name; its first 16 characters are shown
 	 * @return this builder
 	 */
 	public RedisLockClientBuilder application(String application) {

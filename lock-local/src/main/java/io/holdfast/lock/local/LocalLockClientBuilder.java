@@ -84,7 +84,7 @@ public final class LocalLockClientBuilder {
 
 	/**
 	 * Sets the application's name, for operators. Default {@code java}.
-	 * @param application the name; its first 20 characters are shown
+	 * @param application the name; its first 16 characters are shown
 	 * @return this builder
 	 */
 	public LocalLockClientBuilder application(String application) {

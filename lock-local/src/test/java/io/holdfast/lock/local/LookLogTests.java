@@ -130,7 +130,7 @@ class LookLogTests {
 				client.getLock("order").unlock();
 			});
 
-			assertThat(awaitWarning("wait for lock 'order'")).contains("No other caller of this client holds it");
+			assertThat(awaitWarning("wait for lock 'order'")).contains("No thread of this client holds it");
 			held.close();
 			waiter.result();
 		}

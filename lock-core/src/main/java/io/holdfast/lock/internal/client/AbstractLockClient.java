@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class AbstractLockClient implements LockClient {
 
-	private final LockRuntime runtime;
+	final LockRuntime runtime;
 
 	private final ClientSettings settings;
 
@@ -63,13 +63,9 @@ public abstract class AbstractLockClient implements LockClient {
 	protected AbstractLockClient(LockRuntime runtime) {
 		this.runtime = runtime;
 		this.settings = runtime.settings;
-		this.directory = new ServerLockDirectory(runtime.view, runtime.server().directory(), this.settings.keys(), id(),
+		this.directory = new ServerLockDirectory(runtime.view, runtime.server.directory(), this.settings.keys(), id(),
 				runtime::checkOpen, runtime.observers::forced);
 		runtime.start();
-	}
-
-	LockRuntime runtime() {
-		return this.runtime;
 	}
 
 	@Override
@@ -252,7 +248,7 @@ public abstract class AbstractLockClient implements LockClient {
 		}
 		boolean fair = options.fair();
 		boolean bounded = Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()) > 0;
-		if (!this.runtime.server().queues() && (fair || bounded || options.mode().kind() != LockMode.Kind.EXCLUSIVE)) {
+		if (!this.runtime.server.queues() && (fair || bounded || options.mode().kind() != LockMode.Kind.EXCLUSIVE)) {
 			throw new UnsupportedOperationException(
 					(fair ? "Fair locks" : bounded ? "Max waiters" : "Shared locks and permits")
 							+ " are not supported on a quorum: its servers have no common order of requests");
@@ -276,7 +272,7 @@ public abstract class AbstractLockClient implements LockClient {
 
 	@Override
 	public void close() {
-		this.runtime.close();
+		this.runtime.shutdown.close();
 	}
 
 }

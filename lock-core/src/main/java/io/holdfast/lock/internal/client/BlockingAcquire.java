@@ -153,7 +153,7 @@ final class BlockingAcquire extends Call {
 			if (grant.waiter() != this) {
 				return enteredAgain(grant);
 			}
-			if (!this.runtime.isClosed()) {
+			if (!this.runtime.context.isClosed()) {
 				return acquired(grant);
 			}
 			this.runtime.releaser.releaseQuietly(grant, wish().isShared());

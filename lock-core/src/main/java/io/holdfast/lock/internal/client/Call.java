@@ -18,8 +18,10 @@ package io.holdfast.lock.internal.client;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
+import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
@@ -159,13 +161,9 @@ abstract class Call extends Waiter {
 	/**
 	 * What the owner of a grant is told that was lost.
 	 */
-	final LockLoss lossOf(Grant grant) {
-		Cause cause = grant.loss();
-		return lossOf(grant, (cause != null) ? cause : Cause.GONE);
-	}
-
-	private synchronized LockLoss lossOf(Grant grant, Cause cause) {
+	final synchronized LockLoss lossOf(Grant grant) {
 		if (this.loss == null) {
+			Cause cause = Objects.requireNonNullElse(grant.loss(), Cause.GONE);
 			long now = this.runtime.now();
 			long lostNanos = (cause == Cause.EXPIRED) ? grant.untilNanos() : now;
 			Instant at = Instant.now().minusMillis(TimeUnit.NANOSECONDS.toMillis(now - lostNanos));
@@ -182,7 +180,7 @@ abstract class Call extends Waiter {
 	final @Nullable RuntimeException refusal(Verdict verdict, boolean interrupted) {
 		if (verdict == Verdict.Simple.CLOSED || verdict instanceof Verdict.Granted) {
 			tellFailed(Failure.CLOSED, null);
-			return this.runtime.closed(this.want.name());
+			return new LockClientClosedException(this.want.name());
 		}
 		if (verdict instanceof Verdict.Lost lost) {
 			tellFailed(Failure.ERROR, null);

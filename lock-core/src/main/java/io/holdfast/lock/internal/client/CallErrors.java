@@ -49,11 +49,17 @@ record CallErrors(LockRuntime runtime) {
 		String message = want.subject() + " is held by another"
 				+ (want.maxWait().isZero() ? ", and the call does not wait. "
 						: " and did not become free within " + DurationText.of(want.maxWait()) + ". ");
-		Grant holder = holder(want.name());
-		return new LockNotAcquiredException(want.name(), want.maxWait(),
-				message + ((holder != null) ? whatToDoAbout(holder)
-						: "No thread of this client holds it: GET /actuator/locks/{name}, or LockDirectory.find, shows "
-								+ "which client does, on which host and since when"));
+		return new LockNotAcquiredException(want.name(), want.maxWait(), message + whoHolds(want.name()));
+	}
+
+	/**
+	 * Who of this client holds a lock, and what to do; or where to look.
+	 */
+	String whoHolds(String name) {
+		Grant holder = holder(name);
+		return (holder != null) ? whatToDoAbout(holder)
+				: "No thread of this client holds it: GET /actuator/locks/{name}, or LockDirectory.find, shows which "
+						+ "client does, on which host and since when";
 	}
 
 	/**
@@ -168,7 +174,7 @@ record CallErrors(LockRuntime runtime) {
 				+ ". Unlock once for each time it was locked, on the same thread; work that changes threads needs a Lease");
 	}
 
-	private String since(long nanos) {
+	String since(long nanos) {
 		return describe(this.runtime.now() - nanos);
 	}
 

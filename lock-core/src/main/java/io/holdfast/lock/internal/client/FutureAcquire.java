@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.holdfast.lock.Lease;
+import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.internal.engine.Effects;
 import io.holdfast.lock.internal.engine.Grant;
@@ -57,8 +58,8 @@ final class FutureAcquire extends Call {
 	 */
 	static CompletionStage<Lease> acquire(LockRuntime runtime, Want want) {
 		CompletableFuture<Lease> future = new LeaseFuture<>(runtime.callbacks);
-		if (runtime.isClosed()) {
-			future.completeExceptionally(runtime.closed(want.name()));
+		if (runtime.context.isClosed()) {
+			future.completeExceptionally(new LockClientClosedException(want.name()));
 			return future;
 		}
 		FutureAcquire call = new FutureAcquire(runtime, want, new GrantLease(runtime, want), future);
@@ -126,7 +127,7 @@ final class FutureAcquire extends Call {
 
 	private void take(Grant grant, GrantLease given, CompletableFuture<Lease> told) {
 		given.bind(grant);
-		if (!this.runtime.isClosed() && !told.isDone()) {
+		if (!this.runtime.context.isClosed() && !told.isDone()) {
 			acquired(grant);
 			if (told.complete(given)) {
 				return;

@@ -59,7 +59,7 @@ public final class LockRuntime {
 
 	final ClientSettings settings;
 
-	private final LockServer server;
+	final LockServer server;
 
 	final Context context;
 
@@ -105,7 +105,7 @@ public final class LockRuntime {
 
 	private final LimitedLog failures = new LimitedLog(LockRuntime.class);
 
-	private final Shutdown shutdown = new Shutdown(this);
+	final Shutdown shutdown = new Shutdown(this);
 
 	/**
 	 * Create the runtime, and what it needs.
@@ -151,7 +151,7 @@ public final class LockRuntime {
 			this.watchdog.start();
 		}
 		catch (RuntimeException | Error ex) {
-			close();
+			this.shutdown.close();
 			throw ex;
 		}
 	}
@@ -159,11 +159,6 @@ public final class LockRuntime {
 	/** Who is told of messages. */
 	public LockMessages messages() {
 		return this.messages;
-	}
-
-	/** The server. */
-	public LockServer server() {
-		return this.server;
 	}
 
 	long now() {
@@ -192,29 +187,14 @@ public final class LockRuntime {
 		}
 	}
 
-	boolean isClosed() {
-		return this.context.isClosed();
-	}
-
 	/**
 	 * Sees that calls are taken.
 	 * @throws LockClientClosedException if they are not
 	 */
 	void checkOpen(String name) {
-		if (isClosed()) {
-			throw closed(name);
+		if (this.context.isClosed()) {
+			throw new LockClientClosedException(name);
 		}
-	}
-
-	LockClientClosedException closed(String name) {
-		return new LockClientClosedException(name);
-	}
-
-	// The end
-
-	/** Ends it, once. */
-	void close() {
-		this.shutdown.close();
 	}
 
 }

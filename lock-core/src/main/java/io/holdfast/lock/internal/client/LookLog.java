@@ -23,8 +23,7 @@ import io.holdfast.lock.internal.engine.Waiter;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.operator.EngineView;
 import io.holdfast.lock.internal.operator.TooLong;
-import io.holdfast.lock.internal.operator.TooLong.BlockedThread;
-import io.holdfast.lock.internal.operator.TooLong.LongWait;
+import io.holdfast.lock.internal.operator.TooLong.Wait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,20 +45,17 @@ final class LookLog {
 
 	private final TooLong tooLong;
 
-	private final boolean wantsOrigins;
-
 	LookLog(LockRuntime runtime, EngineView view) {
 		this.runtime = runtime;
 		ClientSettings settings = runtime.settings;
 		this.tooLong = new TooLong(view, settings.heldTooLong(), settings.waitTooLong(), settings.lookNanos());
-		this.wantsOrigins = !settings.heldTooLong().isZero();
 	}
 
 	/**
 	 * Whether somebody wants to know where locks are acquired.
 	 */
 	boolean wantsOrigins() {
-		return this.wantsOrigins || leaks.isDebugEnabled();
+		return !this.runtime.settings.heldTooLong().isZero() || leaks.isDebugEnabled();
 	}
 
 	/**
@@ -80,7 +76,8 @@ final class LookLog {
 	}
 
 	private void logHold(Grant held) {
-		this.holds.warn(subject(held) + " is held for too long, for " + age(held) + " by " + held.describeOwner() + ". "
+		this.holds.warn(subject(held) + " is held for too long, for " + this.runtime.errors.since(held.sinceNanos())
+				+ " by " + held.describeOwner() + ". "
 				+ ((held.owner() instanceof Thread)
 						? "This is what the thread does now, and under it where it acquired the lock; find out what it waits for"
 						: "This is where it was acquired; find out who has the lease and does not close it"),
@@ -89,10 +86,6 @@ final class LookLog {
 
 	private static String subject(Grant grant) {
 		return "Lock '" + grant.name() + "' with fencing token " + grant.token();
-	}
-
-	private String age(Grant held) {
-		return CallErrors.describe(this.runtime.now() - held.sinceNanos());
 	}
 
 	/**
@@ -109,27 +102,26 @@ final class LookLog {
 		return stack;
 	}
 
-	private void logWait(LongWait wait) {
-		Grant own = wait.holder();
-		this.waits.warn(wait.callers() + " caller(s) of this client wait for lock '" + wait.name()
-				+ "' for too long, the first of them for " + CallErrors.describe(wait.longestNanos())
-				+ ((own != null)
-						? ". It is held by " + own.describeOwner() + " of this client, for " + age(own)
-								+ ". Look at what it does"
-						: ". No other caller of this client holds it: GET /actuator/locks/{name}, or LockDirectory.find, "
-								+ "shows which client does, on which host and since when"));
+	private void logWait(List<Wait> callers) {
+		String name = callers.get(0).lock().name();
+		long now = this.runtime.now();
+		long longest = callers.stream().mapToLong((each) -> now - each.waiter().sinceNanos()).max().orElse(0);
+		this.waits.warn(callers.size() + " caller(s) of this client wait for lock '" + name
+				+ "' for too long, the first of them for " + CallErrors.describe(longest) + ". "
+				+ this.runtime.errors.whoHolds(name));
 	}
 
-	private void logDeadlock(List<BlockedThread> cycle) {
-		this.runtime.observers.deadlocked(cycle.stream().map(BlockedThread::lockName).toList());
+	private void logDeadlock(List<Wait> cycle) {
+		this.runtime.observers.deadlocked(cycle.stream().map((each) -> each.lock().name()).toList());
 		String text = "";
 		Throwable stacks = null;
 		for (int i = cycle.size() - 1; i >= 0; i--) {
-			BlockedThread each = cycle.get(i);
-			Thread next = cycle.get((i + 1) % cycle.size()).thread();
-			text = "thread '" + Waiter.nameOf(each.thread()) + "' waits for lock '" + each.lockName()
-					+ "', which thread '" + Waiter.nameOf(next) + "' holds; " + text;
-			stacks = stackOf(each.thread(), "waits here", stacks);
+			Wait each = cycle.get(i);
+			Thread thread = (Thread) each.waiter().owner();
+			Thread next = (Thread) cycle.get((i + 1) % cycle.size()).waiter().owner();
+			text = "thread '" + Waiter.nameOf(thread) + "' waits for lock '" + each.lock().name() + "', which thread '"
+					+ Waiter.nameOf(next) + "' holds; " + text;
+			stacks = stackOf(thread, "waits here", stacks);
 		}
 		this.deadlocks
 			.error("Deadlock: " + text + "none can proceed until one of the waits times out. Acquire such locks "

@@ -46,7 +46,7 @@ final class Outages {
 		}
 		this.runtime.health.reached();
 		if (command instanceof Command.Renew && !this.failing.isEmpty()) {
-			Integer over = this.failing.remove(this.runtime.server().nodeOf(command.key()));
+			Integer over = this.failing.remove(this.runtime.server.nodeOf(command.key()));
 			if (over != null) {
 				this.outages.info("Locks are renewed again, after " + over + " renewal(s) that failed");
 			}
@@ -58,7 +58,7 @@ final class Outages {
 			this.runtime.health.failed(failure);
 		}
 		else if (command instanceof Command.Renew) {
-			if (this.failing.merge(this.runtime.server().nodeOf(command.key()), 1, Integer::sum) == 1) {
+			if (this.failing.merge(this.runtime.server.nodeOf(command.key()), 1, Integer::sum) == 1) {
 				this.outages.warn("Renewal of lock(s) failed and is tried again until their leases end. "
 						+ "Check Redis and the network path to it: " + failure.getMessage());
 			}

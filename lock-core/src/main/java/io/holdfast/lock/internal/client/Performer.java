@@ -108,7 +108,7 @@ record Performer(LockRuntime runtime) {
 	 * @param then runs when commands that are to be sent now have been
 	 */
 	void performAsync(Effects todo, Runnable then) {
-		if (!this.runtime.server().blocks()) {
+		if (!this.runtime.server.blocks()) {
 			perform(todo);
 			then.run();
 			return;
@@ -194,7 +194,7 @@ record Performer(LockRuntime runtime) {
 
 	private List<CompletableFuture<Reply>> sendTogether(List<Send> batch) {
 		try {
-			return this.runtime.server().sendTogether(batch.stream().map(Send::command).toList());
+			return this.runtime.server.sendTogether(batch.stream().map(Send::command).toList());
 		}
 		catch (Throwable ex) {
 			return batch.stream().map((each) -> CompletableFuture.<Reply>failedFuture(ex)).toList();
@@ -205,7 +205,7 @@ record Performer(LockRuntime runtime) {
 		long sent = this.runtime.now();
 		CompletableFuture<Reply> answer;
 		try {
-			answer = this.runtime.server().send(send.command());
+			answer = this.runtime.server.send(send.command());
 		}
 		catch (Throwable ex) {
 			answer = CompletableFuture.failedFuture(ex);
@@ -221,7 +221,7 @@ record Performer(LockRuntime runtime) {
 		// What does not block is sent at once, so a release goes before the next
 		// question.
 		Consumer<Effects> taker = answer.isDone() ? todo::addAll
-				: this.runtime.server().blocks() ? this::performElsewhere : this::perform;
+				: this.runtime.server.blocks() ? this::performElsewhere : this::perform;
 		return answer.whenComplete((reply, thrown) -> taker.accept(outcome(send, reply, thrown, sentNanos)));
 	}
 

@@ -114,7 +114,7 @@ final class Sessions {
 	 */
 	private void execute(String node, Runnable task, Runnable last) {
 		try {
-			this.runtime.workers.ask(node, () -> {
+			this.runtime.workers.questions.execute(node, () -> {
 				try {
 					task.run();
 				}
@@ -166,7 +166,7 @@ final class Sessions {
 		this.looks.put(name, now + UNDER_WAY_NANOS);
 		String key = this.runtime.settings.keys().lock(name);
 		AtomicLong pause = new AtomicLong(this.quarterNanos);
-		execute(this.runtime.server().nodeOf(key), () -> pause.set(TimeUnit.MILLISECONDS.toNanos(channel.look(key))),
+		execute(this.runtime.server.nodeOf(key), () -> pause.set(TimeUnit.MILLISECONDS.toNanos(channel.look(key))),
 				() -> {
 					this.looks.put(name, this.runtime.now() + pause.get());
 					this.runtime.watchdog.wake();

@@ -84,7 +84,7 @@ final class Shutdown {
 	 * at work with stays until it unlocks.
 	 */
 	private void end() {
-		long end = System.nanoTime() + 2 * this.runtime.server().commandTimeout().toNanos() + EXTRA_NANOS;
+		long end = System.nanoTime() + 2 * this.runtime.server.commandTimeout().toNanos() + EXTRA_NANOS;
 		this.runtime.context.close();
 		for (LockState each : this.runtime.table.all()) {
 			try {
@@ -109,7 +109,7 @@ final class Shutdown {
 						+ "what they release. What is not released ends with its lease");
 		}
 		this.runtime.channels.forEach(MessageChannel::close);
-		this.runtime.server().close();
+		this.runtime.server.close();
 		this.runtime.observers.stopped(this.runtime.state);
 		await(System.nanoTime() + OBSERVERS_NANOS, () -> LimitedLog.isDone() && this.runtime.observers.isDone());
 		this.runtime.observers.close();

@@ -98,7 +98,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 		Duration maxWait = this.client.waitTime(this.options);
 		String refused = acquire(maxWait, true);
 		if (refused != null) {
-			throw this.client.runtime().errors.notAcquired(want(refused, maxWait));
+			throw this.client.runtime.errors.notAcquired(want(refused, maxWait));
 		}
 	}
 
@@ -126,8 +126,8 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 			String only = this.names.get(0);
 			return (acquire(only, maxWait, interruptible) != null) ? null : only;
 		}
-		Releaser releaser = this.client.runtime().releaser;
-		return new AllOrNothing<Grant>(this.client.runtime()::now, (name, left) -> acquire(name, left, interruptible),
+		Releaser releaser = this.client.runtime.releaser;
+		return new AllOrNothing<Grant>(this.client.runtime::now, (name, left) -> acquire(name, left, interruptible),
 				releaser::check, (grant) -> releaser.release(grant, isRead()))
 			.acquire(this.names, maxWait, new ArrayList<>(this.names.size()));
 	}
@@ -149,7 +149,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	@Override
 	public void unlock() {
 		// All or none: only this thread takes away what it owes.
-		AllOrNothing.giveBackAll(owed(), (grant) -> this.client.runtime().releaser.release(grant, isRead()));
+		AllOrNothing.giveBackAll(owed(), (grant) -> this.client.runtime.releaser.release(grant, isRead()));
 	}
 
 	/** Gives back each that is still there, also if another one is not. */
@@ -172,15 +172,16 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 
 	@Override
 	public boolean isHeldByCurrentThread() {
-		return this.names.stream().allMatch((name) -> heldGrant(name) != null);
+		return holdCount() > 0;
 	}
 
 	@Override
 	public int holdCount() {
 		int least = Integer.MAX_VALUE;
 		for (String name : this.names) {
-			Grant grant = heldGrant(name);
-			least = Math.min(least, (grant != null) ? grant.count(isRead()) : 0);
+			Grant grant = grant(name);
+			least = Math.min(least,
+					(grant != null && grant.isHeld(this.client.runtime.now())) ? grant.count(isRead()) : 0);
 		}
 		return least;
 	}
@@ -192,7 +193,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 
 	private Duration validFor(String name) {
 		Grant grant = grant(name);
-		return (grant != null) ? new GrantView(this.client.runtime(), grant).validFor() : Duration.ZERO;
+		return (grant != null) ? new GrantView(this.client.runtime, grant).validFor() : Duration.ZERO;
 	}
 
 	@Override
@@ -207,7 +208,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	@Override
 	public LeaseView lease() {
 		LeaseView lease = MultiView
-			.viewOf(owed().stream().map((each) -> new GrantView(this.client.runtime(), each)).toList());
+			.viewOf(owed().stream().map((each) -> new GrantView(this.client.runtime, each)).toList());
 		lease.throwIfLost();
 		return lease;
 	}
@@ -221,7 +222,7 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 		for (String name : this.names) {
 			Grant grant = grant(name);
 			if (grant == null) {
-				throw this.client.runtime().errors.notHeld(want(name, Duration.ZERO));
+				throw this.client.runtime.errors.notHeld(want(name, Duration.ZERO));
 			}
 			owed.add(grant);
 		}
@@ -229,15 +230,10 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 	}
 
 	private @Nullable Grant grant(String name) {
-		Grant grant = this.client.runtime().table.grant(name, Thread.currentThread());
+		Grant grant = this.client.runtime.table.grant(name, Thread.currentThread());
 		// Permits are no hold of another mode.
 		return (grant != null && grant.count(isRead()) > 0 && Call.of(grant).wish().mode().covers(this.options.mode()))
 				? grant : null;
-	}
-
-	private @Nullable Grant heldGrant(String name) {
-		Grant grant = grant(name);
-		return (grant != null && grant.isHeld(this.client.runtime().now())) ? grant : null;
 	}
 
 	@Override

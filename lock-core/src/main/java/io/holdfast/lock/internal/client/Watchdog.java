@@ -56,8 +56,6 @@ final class Watchdog implements Runnable {
 
 	private final Thread thread;
 
-	private final long lookNanos;
-
 	private volatile long sleepsUntil;
 
 	private volatile boolean missedMessages;
@@ -76,7 +74,6 @@ final class Watchdog implements Runnable {
 	Watchdog(LockRuntime runtime) {
 		this.runtime = runtime;
 		this.context = runtime.context;
-		this.lookNanos = runtime.settings.lookNanos();
 		this.sleepsUntil = runtime.now();
 		this.thread = new Thread(this, "holdfast-watchdog");
 		this.thread.setDaemon(true);
@@ -140,7 +137,7 @@ final class Watchdog implements Runnable {
 
 	private void sleep() {
 		long now = this.runtime.now();
-		long latest = now + this.lookNanos;
+		long latest = now + this.runtime.settings.lookNanos();
 		this.sleepsUntil = latest;
 		long next = this.runtime.sessions
 			.nextNanos(this.context.owed().nextNanos(this.context.timers().nextNanos(latest)));
@@ -284,9 +281,9 @@ final class Watchdog implements Runnable {
 		}
 		else if (state != null) {
 			String key = this.runtime.settings.keys().lock(state.name());
-			String node = this.runtime.server().nodeOf(key);
+			String node = this.runtime.server.nodeOf(key);
 			this.runtime.channels
-				.forEach((channel) -> channel.check(key, (task) -> this.runtime.workers.execute(node, task)));
+				.forEach((channel) -> channel.check(key, (task) -> this.runtime.workers.renewals.execute(node, task)));
 		}
 	}
 

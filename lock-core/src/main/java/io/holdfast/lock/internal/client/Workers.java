@@ -41,30 +41,16 @@ final class Workers {
 
 	private final long patienceNanos;
 
-	private final NodeExecutors renewals = new NodeExecutors("holdfast-renewal-", 4);
+	final NodeExecutors renewals = new NodeExecutors("holdfast-renewal-", 4);
 
 	/** Questions may wait for long: renewals do not stand behind them. */
-	private final NodeExecutors questions = new NodeExecutors("holdfast-question-", 4);
+	final NodeExecutors questions = new NodeExecutors("holdfast-question-", 4);
 
 	private final NodeExecutors releases = new NodeExecutors("holdfast-release", 1);
 
 	Workers(LockRuntime runtime) {
 		this.runtime = runtime;
-		this.patienceNanos = 2 * runtime.server().commandTimeout().toNanos();
-	}
-
-	/**
-	 * Runs a task where renewals run.
-	 */
-	void execute(String node, Runnable task) {
-		this.renewals.execute(node, task);
-	}
-
-	/**
-	 * Runs a task where questions run.
-	 */
-	void ask(String node, Runnable task) {
-		this.questions.execute(node, task);
+		this.patienceNanos = 2 * runtime.server.commandTimeout().toNanos();
 	}
 
 	void send(Send send) {
@@ -82,7 +68,7 @@ final class Workers {
 	private void send(NodeExecutors executors, List<Send> sends, int most) {
 		Map<String, List<Send>> together = new LinkedHashMap<>();
 		for (Send each : sends) {
-			String node = this.runtime.server().nodeOf(each.command().key());
+			String node = this.runtime.server.nodeOf(each.command().key());
 			if (isSentTogether(each.command())) {
 				List<Send> batch = together.computeIfAbsent(node, (unused) -> new ArrayList<>());
 				batch.add(each);

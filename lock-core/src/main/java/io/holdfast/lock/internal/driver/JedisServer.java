@@ -16,13 +16,11 @@
 
 package io.holdfast.lock.internal.driver;
 
-import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Deque;
-import java.util.Objects;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
@@ -36,10 +34,10 @@ import redis.clients.jedis.DefaultJedisSocketFactory;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.IOUtils;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnection;
@@ -66,8 +64,8 @@ final class JedisServer implements JedisLink {
 	/** The latest that was used comes first. */
 	private final Deque<Kept> idle = new ConcurrentLinkedDeque<>();
 
-	/** Those of all connections, in use or idle. */
-	private final Set<OneSocket> sockets = ConcurrentHashMap.newKeySet();
+	/** Those of all connections, in use or idle, and when each was opened. */
+	private final Map<Socket, Long> sockets = new ConcurrentHashMap<>();
 
 	private volatile boolean closed;
 
@@ -128,9 +126,16 @@ final class JedisServer implements JedisLink {
 	// What 4.1 would rather have is not in 3.5.
 	@SuppressWarnings("removal")
 	private Kept open(HostAndPort now) {
-		OneSocket socket = new OneSocket(new DefaultJedisSocketFactory(now, this.config));
-		Jedis jedis = new Jedis(socket, this.config);
-		this.sockets.add(socket);
+		long began = System.nanoTime();
+		Socket socket = new DefaultJedisSocketFactory(now, this.config).createSocket();
+		Jedis jedis = new Jedis(() -> {
+			// Jedis would go on with another one, not logged in and in another database.
+			if (socket.isClosed()) {
+				throw new JedisConnectionException("The connection is closed");
+			}
+			return socket;
+		}, this.config);
+		this.sockets.put(socket, began);
 		return new Kept(jedis, socket, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
 	}
 
@@ -165,7 +170,12 @@ final class JedisServer implements JedisLink {
 			ping(other.jedis);
 			if (silent.getAsBoolean()) {
 				renew();
-				this.sockets.removeIf((each) -> each.closeIfOpenedBefore(began));
+				// Ends the calls that wait for an answer.
+				this.sockets.forEach((socket, opened) -> {
+					if (opened - began < 0) {
+						IOUtils.closeQuietly(socket);
+					}
+				});
 			}
 		}
 		finally {
@@ -198,60 +208,11 @@ final class JedisServer implements JedisLink {
 	}
 
 	/**
-	 * Opens one socket. When that is closed, Jedis would open another one and go on with
-	 * it, not logged in and in another database.
-	 */
-	private static final class OneSocket implements JedisSocketFactory {
-
-		private final JedisSocketFactory sockets;
-
-		private final long openedNanos = System.nanoTime();
-
-		private volatile @Nullable Socket socket;
-
-		OneSocket(JedisSocketFactory sockets) {
-			this.sockets = sockets;
-		}
-
-		@Override
-		public Socket createSocket() {
-			if (this.socket != null) {
-				throw new JedisConnectionException("The connection is closed");
-			}
-			Socket opened = this.sockets.createSocket();
-			this.socket = opened;
-			return opened;
-		}
-
-		boolean isClosed() {
-			return Objects.requireNonNull(this.socket).isClosed();
-		}
-
-		/**
-		 * Ends the call that waits for an answer.
-		 */
-		boolean closeIfOpenedBefore(long nanos) {
-			if (this.openedNanos - nanos >= 0) {
-				return false;
-			}
-			try {
-				Objects.requireNonNull(this.socket).close();
-			}
-			catch (IOException ex) {
-				// It is closed, though not cleanly.
-			}
-			return true;
-		}
-
-	}
-
-	/**
 	 * A connection.
 	 *
 	 * @param sinceNanos when it was used last
 	 */
-	private record Kept(Jedis jedis, OneSocket socket, RedisConnection connection, HostAndPort address,
-			long sinceNanos) {
+	private record Kept(Jedis jedis, Socket socket, RedisConnection connection, HostAndPort address, long sinceNanos) {
 
 		/**
 		 * Not if there is another master, or whatever is between may have forgotten it.

@@ -48,8 +48,8 @@ final class Claims {
 
 	int waiting;
 
-	/** The requests that hold, in the order in which they began. */
-	private List<Request> holders = List.of();
+	/** In the order in which they began. */
+	List<Hold> holders = List.of();
 
 	Claims(LockState state) {
 		this.state = state;
@@ -68,10 +68,6 @@ final class Claims {
 		return List.copyOf(this.requests.values());
 	}
 
-	List<Request> holders() {
-		return this.holders;
-	}
-
 	void pin(String id, boolean pinned) {
 		Request request = this.requests.get(id);
 		Hold hold = (request != null) ? request.hold() : null;
@@ -85,7 +81,7 @@ final class Claims {
 	 */
 	void endIfSilent(long now, Effects out) {
 		if (this.silence.isLongerThan(this.context.settings.waiterNanos(), now)) {
-			lines().forEach((line) -> line.settleChanged(now, out));
+			lines().forEach((line) -> line.settle(now, out));
 		}
 	}
 
@@ -119,9 +115,8 @@ final class Claims {
 			waiter.end(new Verdict.Full(queued), out);
 			return;
 		}
-		for (Request holder : this.holders) {
-			Hold hold = holder.hold();
-			if (hold != null && hold.wish.excludes(waiter.wish)) {
+		for (Hold hold : this.holders) {
+			if (hold.wish.excludes(waiter.wish)) {
 				// Readers that come later stand behind it.
 				hold.open = false;
 			}
@@ -167,9 +162,8 @@ final class Claims {
 	 * Whether an owner of this client excludes a wish, which is known without the server.
 	 */
 	boolean exclude(Wish wish, long now) {
-		for (Request holder : this.holders) {
-			Hold hold = holder.hold();
-			if (hold != null && hold.wish.excludes(wish) && !hold.grants.isEmpty() && !hold.isOver(now)) {
+		for (Hold hold : this.holders) {
+			if (hold.wish.excludes(wish) && !hold.grants.isEmpty() && !hold.isOver(now)) {
 				return true;
 			}
 		}
@@ -182,27 +176,20 @@ final class Claims {
 	 * Whether a hold is no older than one of this client that it excludes.
 	 */
 	boolean isNews(Hold hold) {
-		for (Request holder : this.holders) {
-			Hold held = holder.hold();
-			if (held != null && held.wish.excludes(hold.wish) && held.stamp > hold.stamp) {
-				return false;
-			}
-		}
-		return true;
+		return this.holders.stream().noneMatch((held) -> held.wish.excludes(hold.wish) && held.stamp > hold.stamp);
 	}
 
 	/**
 	 * Adds a hold, and ends those of this client that it excludes.
 	 */
 	void begin(Hold newer, long now, Effects out) {
-		for (Request holder : List.copyOf(this.holders)) {
-			Hold held = holder.hold();
-			if (held != null && held.wish.excludes(newer.wish)) {
-				lose(holder, Cause.GONE, now, out);
-				holder.line.settle(now, out);
+		for (Hold held : List.copyOf(this.holders)) {
+			if (held.wish.excludes(newer.wish)) {
+				lose(held, Cause.GONE, now, out);
+				held.request.line.settle(now, out);
 			}
 		}
-		this.holders = Few.plus(this.holders, newer.request);
+		this.holders = Few.plus(this.holders, newer);
 	}
 
 	/** The owner of an exclusive hold reads on. */
@@ -215,21 +202,16 @@ final class Claims {
 	}
 
 	/** The owners of a hold have lost it. */
-	void lose(Request request, Cause cause, long now, Effects out) {
-		Hold hold = request.hold();
-		if (hold != null) {
-			hold.lose(cause);
-			hold.grants = List.of();
-		}
-		request.line.changed = true;
-		giveUp(request, null, now, out);
+	void lose(Hold hold, Cause cause, long now, Effects out) {
+		hold.lose(cause);
+		hold.grants = List.of();
+		giveUp(hold.request, null, now, out);
 	}
 
 	/**
 	 * Leaves a hold to its lease: its owner, who has lost it, may yet give it back.
 	 */
 	void runOut(Request request, long now, Effects out) {
-		request.line.changed = true;
 		remove(request);
 		request.line.settle(now, out);
 	}
@@ -266,7 +248,6 @@ final class Claims {
 	 */
 	void replace(Request request, Verdict word, long due, long now, Effects out) {
 		Line line = request.line;
-		line.changed = true;
 		Request next = line.ask(word, due);
 		next.heard = request.heard;
 		// In one script if it is due, or it might find the other one. That counts nobody.
@@ -290,8 +271,11 @@ final class Claims {
 	private void remove(Request request) {
 		request.schedule.stop();
 		this.requests = Few.minus(this.requests, request.id);
-		this.holders = Few.minus(this.holders, request);
-		request.line.held = Few.minus(request.line.held, request);
+		Hold hold = request.hold();
+		if (hold != null) {
+			this.holders = Few.minus(this.holders, hold);
+			request.line.held = Few.minus(request.line.held, hold);
+		}
 		if (request.line.asking == request) {
 			request.line.asking = null;
 		}

@@ -19,40 +19,17 @@ package io.holdfast.lock.internal.engine;
 import java.util.ArrayDeque;
 
 import io.holdfast.lock.internal.protocol.Command;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an input wants done, in order, outside of the monitor.
  */
-public final class Effects {
-
-	/** Mostly there are none. */
-	private @Nullable ArrayDeque<Effect> effects;
-
-	void add(Effect effect) {
-		effects().add(effect);
-	}
-
-	private ArrayDeque<Effect> effects() {
-		ArrayDeque<Effect> present = this.effects;
-		if (present == null) {
-			present = new ArrayDeque<>(2);
-			this.effects = present;
-		}
-		return present;
-	}
+public final class Effects extends ArrayDeque<Effects.Effect> {
 
 	/**
-	 * Takes the next one, or {@code null}.
+	 * Create none; mostly there are one or two.
 	 */
-	public @Nullable Effect poll() {
-		return (this.effects != null) ? this.effects.poll() : null;
-	}
-
-	public void addAll(Effects others) {
-		if (others.effects != null) {
-			effects().addAll(others.effects);
-		}
+	public Effects() {
+		super(2);
 	}
 
 	/**

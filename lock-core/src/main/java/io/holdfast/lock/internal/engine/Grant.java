@@ -38,9 +38,9 @@ public final class Grant {
 
 	private final boolean passedOn;
 
-	private volatile Hold hold;
+	final Hold hold;
 
-	private volatile long token;
+	volatile long token;
 
 	volatile @Nullable Cause loss;
 
@@ -144,7 +144,7 @@ public final class Grant {
 	 * Whether a thread owns it, or has acquired it for a handle.
 	 */
 	public boolean wasAcquiredBy(Thread thread) {
-		return (this.owner instanceof Thread) ? this.owner == thread : this.waiter.isOf(thread);
+		return (this.owner instanceof Thread) ? this.owner == thread : this.waiter.threadId == thread.getId();
 	}
 
 	/**
@@ -152,7 +152,7 @@ public final class Grant {
 	 * the handle, to which the owner refers weakly.
 	 */
 	public boolean isOrphaned() {
-		return this.waiter.isAbandoned() || ((this.owner instanceof Thread thread) ? !thread.isAlive()
+		return this.waiter.abandoned || ((this.owner instanceof Thread thread) ? !thread.isAlive()
 				: this.owner instanceof Reference<?> handle && handle.refersTo(null));
 	}
 
@@ -190,14 +190,6 @@ public final class Grant {
 	 */
 	public @Nullable Cause loss() {
 		return this.loss;
-	}
-
-	Hold hold() {
-		return this.hold;
-	}
-
-	void token(long newToken) {
-		this.token = newToken;
 	}
 
 	@Override

@@ -38,7 +38,7 @@ record Held(Hold hold) implements Stage {
 		else if (this.hold.isOver(now)) {
 			end(request, now, out);
 		}
-		else if (this.hold.watched || this.hold.isDowngrading()) {
+		else if (this.hold.watched || this.hold.downgrading) {
 			request.schedule.endAt(this.hold.untilNanos());
 			request.send(now, out);
 		}
@@ -74,13 +74,13 @@ record Held(Hold hold) implements Stage {
 			return;
 		}
 		boolean downgrade = command instanceof Command.Downgrade;
-		if (downgrade || !this.hold.isDowngrading()) {
+		if (downgrade || !this.hold.downgrading) {
 			this.hold.tie.heard(command, reply.sentNanos());
 		}
 		if (downgrade) {
 			this.hold.downgraded(reply);
 		}
-		else if (!this.hold.isDowngrading()) {
+		else if (!this.hold.downgrading) {
 			this.hold.renewed(reply,
 					(command instanceof Command.Renew renewal) ? renewal.leaseMillis() : this.hold.leaseMillis);
 			// Where answers take longer than the next look, it waits for no later one.
@@ -102,7 +102,7 @@ record Held(Hold hold) implements Stage {
 			return false;
 		}
 		return (command instanceof Command.Downgrade) ? !this.hold.isSure(reply.sentNanos())
-				: !this.hold.isDowngrading() && Hold.stamp(this.hold.wish, reply) > this.hold.stamp;
+				: !this.hold.downgrading && Hold.stamp(this.hold.wish, reply) > this.hold.stamp;
 	}
 
 	/**
@@ -110,8 +110,7 @@ record Held(Hold hold) implements Stage {
 	 * tied to another session.
 	 */
 	private boolean isOfAnEarlierOne(Reply reply) {
-		return this.hold.tie.isTied() && !this.hold.isDowngrading()
-				&& Hold.stamp(this.hold.wish, reply) < this.hold.stamp;
+		return this.hold.tie.isTied() && !this.hold.downgrading && Hold.stamp(this.hold.wish, reply) < this.hold.stamp;
 	}
 
 	@Override
@@ -155,11 +154,11 @@ record Held(Hold hold) implements Stage {
 	@Override
 	public void missedMessages(Request request, long now) {
 		this.hold.missedMessages();
-		request.schedule.hurry(now);
+		request.schedule.workNext(now);
 	}
 
-	private static void lose(Request request, Cause cause, long now, Effects out) {
-		request.line.claims.lose(request, cause, now, out);
+	private void lose(Request request, Cause cause, long now, Effects out) {
+		request.claims.lose(this.hold, cause, now, out);
 	}
 
 	/**
@@ -169,8 +168,8 @@ record Held(Hold hold) implements Stage {
 		if (request.isUnderWay() || request.schedule.isDue()) {
 			return;
 		}
-		if (this.hold.isDowngrading()) {
-			request.schedule.again(now);
+		if (this.hold.downgrading) {
+			request.schedule.workNext(now + Context.Settings.RETRY_NANOS);
 		}
 		else if (this.hold.watched && this.hold.tie.isLoose()) {
 			// Others may take it for a dead one's.

@@ -71,7 +71,7 @@ final class Hold {
 	/** Whether it must not be passed on: somebody is about to end it for its owner. */
 	boolean pinned;
 
-	private boolean downgrading;
+	boolean downgrading;
 
 	private int handOvers;
 
@@ -94,7 +94,7 @@ final class Hold {
 	private void begin(Reply reply) {
 		this.token = reply.token();
 		this.nextToken = reply.token();
-		this.lastToken = this.wish.isShared() ? reply.token() : reply.last();
+		this.lastToken = reply.last();
 		this.stamp = stamp(this.wish, reply);
 		noteOthers(reply.othersWait());
 	}
@@ -155,9 +155,7 @@ final class Hold {
 	void renewed(Reply reply, long askedMillis) {
 		this.untilNanos = Context.later(this.untilNanos,
 				reply.sentNanos() + believedNanos(reply.leftMillis(), askedMillis));
-		if (!this.wish.isShared()) {
-			this.lastToken = Math.max(this.lastToken, reply.last());
-		}
+		this.lastToken = Math.max(this.lastToken, reply.last());
 		noteOthers(reply.othersWait());
 	}
 
@@ -171,16 +169,12 @@ final class Hold {
 		this.downgrading = true;
 	}
 
-	boolean isDowngrading() {
-		return this.downgrading;
-	}
-
 	void downgraded(Reply reply) {
 		this.downgrading = false;
 		this.open = true;
 		this.othersWait = false;
 		begin(reply);
-		this.grants.forEach((grant) -> grant.token(this.token));
+		this.grants.forEach((grant) -> grant.token = this.token);
 	}
 
 	/**
@@ -259,9 +253,6 @@ final class Hold {
 		Grant grant = new Grant(state, waiter, this, given, now);
 		this.grants = Few.plus(this.grants, grant);
 		grant.add(waiter.wish);
-		if (!this.wish.isShared()) {
-			this.fresh = false;
-		}
 		return grant;
 	}
 

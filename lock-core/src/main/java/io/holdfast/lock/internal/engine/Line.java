@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.engine;
 
 import java.util.List;
 
+import io.holdfast.lock.LockMode.Kind;
 import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
@@ -43,17 +44,14 @@ final class Line {
 
 	final boolean watched;
 
-	/** Requests that hold: one, or several if they are shared or permits. */
-	List<Request> held = List.of();
+	/** One, or several if they are shared or permits. */
+	List<Hold> held = List.of();
 
 	/** The request that is to get the lock for the first waiter. */
 	@Nullable Request asking;
 
 	/** How many requests in a row came to nothing, without a word that counts. */
 	int tries;
-
-	/** Whether something happened that waiters may have to be told. */
-	boolean changed;
 
 	private List<Waiter> waiters = List.of();
 
@@ -89,7 +87,6 @@ final class Line {
 		waiter.line = this;
 		this.waiters = Few.plus(this.waiters, waiter);
 		this.claims.waiting++;
-		this.changed = true;
 	}
 
 	List<Waiter> waiters() {
@@ -104,11 +101,7 @@ final class Line {
 	 * How many wait that have time left.
 	 */
 	int callers(long now) {
-		int count = 0;
-		for (Waiter waiter : this.waiters) {
-			count += waiter.isTimeUp(now) ? 0 : 1;
-		}
-		return count;
+		return (int) this.waiters.stream().filter((waiter) -> !waiter.isTimeUp(now)).count();
 	}
 
 	/**
@@ -120,30 +113,32 @@ final class Line {
 	}
 
 	/**
-	 * Settles it after something that waiters may have to be told.
-	 */
-	void settleChanged(long now, Effects out) {
-		this.changed = true;
-		settle(now, out);
-	}
-
-	/**
 	 * Decides who is next, and what is to be done for that. Nothing else does.
 	 */
 	void settle(long now, Effects out) {
-		for (Request request : this.held) {
-			grant(request.hold(), now, out);
+		settle(true, now, out);
+	}
+
+	/**
+	 * Settles it.
+	 * @param end whether waits may be over: not where an owner passes its hold on, which
+	 * has to be fast however many wait
+	 */
+	void settle(boolean end, long now, Effects out) {
+		for (Hold hold : this.held) {
+			grant(hold, now, out);
 		}
-		end(now, out);
-		for (Request request : List.copyOf(this.held)) {
-			Hold hold = request.hold();
-			if (hold != null && hold.grants.isEmpty()) {
+		if (end) {
+			end(now, out);
+		}
+		for (Hold hold : List.copyOf(this.held)) {
+			if (hold.grants.isEmpty()) {
 				boolean asks = hasWaiters() && this.asking == null && this.context.settings.queues();
-				this.claims.giveUp(request, asks ? ask(Verdict.Simple.UNKNOWN, now) : null, now, out);
+				this.claims.giveUp(hold.request, asks ? ask(Verdict.Simple.UNKNOWN, now) : null, now, out);
 			}
 		}
 		if (hasWaiters()) {
-			if (this.asking == null && (this.held.isEmpty() || this.wish.asksWhileHeld())) {
+			if (this.asking == null && (this.held.isEmpty() || this.wish.kind() != Kind.EXCLUSIVE)) {
 				ask(Verdict.Simple.UNKNOWN, now);
 			}
 			if (this.asking != null) {
@@ -156,8 +151,8 @@ final class Line {
 		this.claims.settled(this);
 	}
 
-	private void grant(@Nullable Hold hold, long now, Effects out) {
-		while (hold != null && hasWaiters() && hold.mayTake(now, this.context)) {
+	private void grant(Hold hold, long now, Effects out) {
+		while (hasWaiters() && hold.mayTake(now, this.context)) {
 			Waiter waiter = this.waiters.get(0);
 			Grant grant = this.claims.owners.grant(hold, waiter, now);
 			waiter.end(new Verdict.Granted(grant), out);
@@ -166,9 +161,7 @@ final class Line {
 				this.context.timers().set(waiter, now + waiter.maxHoldNanos);
 			}
 		}
-		if (hold != null) {
-			hold.fresh = false;
-		}
+		hold.fresh = false;
 	}
 
 	/**
@@ -187,10 +180,6 @@ final class Line {
 	 * Ends the waits that are over.
 	 */
 	private void end(long now, Effects out) {
-		if (!this.changed) {
-			return;
-		}
-		this.changed = false;
 		List<Waiter> over = List.of();
 		for (Waiter waiter : this.waiters) {
 			Verdict verdict = verdict(waiter, now);

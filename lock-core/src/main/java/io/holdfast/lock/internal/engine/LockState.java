@@ -94,7 +94,7 @@ public final class LockState {
 			waiter.cancelled |= cancelled;
 			Line line = waiter.line;
 			if (!waiter.isOver() && line != null) {
-				line.settleChanged(now, out);
+				line.settle(now, out);
 			}
 		});
 	}
@@ -177,7 +177,7 @@ public final class LockState {
 
 	/** A message says that a request holds the lock. */
 	public Effects granted(String id, Reply message, long now) {
-		return on(now, (out) -> about(id, now, out, (request) -> request.granted(message, now, out)));
+		return on(now, (out) -> about(id, now, out, (request) -> request.stage.granted(request, message, now, out)));
 	}
 
 	/** A message says that others wait for what a request holds. */
@@ -187,7 +187,7 @@ public final class LockState {
 
 	/** A message says that the hold of a request was ended by force. */
 	public Effects forced(String id, long now) {
-		return on(now, (out) -> about(id, now, out, (request) -> request.forced(now, out)));
+		return on(now, (out) -> about(id, now, out, (request) -> request.stage.forced(request, now, out)));
 	}
 
 	/** Messages may have been missed. */
@@ -205,7 +205,7 @@ public final class LockState {
 		return on(now, (out) -> {
 			Set<Line> lines = this.claims.lines();
 			this.claims.end(Cause.CLOSED, now, out);
-			lines.forEach((line) -> line.settleChanged(now, out));
+			lines.forEach((line) -> line.settle(now, out));
 		});
 	}
 

@@ -32,17 +32,15 @@ public record LockView(String name, List<Held> holds, List<Queue> queues) {
 
 	static LockView of(String name, Claims claims) {
 		List<Held> holds = new ArrayList<>(1);
-		for (Request request : claims.holders()) {
-			Hold hold = request.hold();
-			if (hold != null) {
-				hold.grants.forEach((grant) -> holds.add(Held.of(hold, grant)));
-			}
+		for (Hold hold : claims.holders) {
+			hold.grants.forEach((grant) -> holds.add(new Held(grant, hold.wish, grant.alone + grant.shared,
+					hold.watched && !hold.isOrphaned(), hold.renewalDueNanos)));
 		}
 		List<Queue> queues = new ArrayList<>(1);
 		for (Line line : claims.lines()) {
 			if (line.hasWaiters()) {
 				Request asking = line.asking;
-				Request first = (asking != null) ? asking : line.held.get(0);
+				Request first = (asking != null) ? asking : line.held.get(0).request;
 				queues.add(new Queue(first.id, line.wish, first.isQueued(), line.waiters()));
 			}
 		}
@@ -59,12 +57,6 @@ public record LockView(String name, List<Held> holds, List<Queue> queues) {
 	 * @param renewalNanos when the next renewal was to be sent that has no answer yet
 	 */
 	public record Held(Grant grant, Wish wish, int count, boolean renewed, long renewalNanos) {
-
-		private static Held of(Hold hold, Grant grant) {
-			return new Held(grant, hold.wish, grant.alone + grant.shared, hold.watched && !hold.isOrphaned(),
-					hold.renewalDueNanos);
-		}
-
 	}
 
 	/**

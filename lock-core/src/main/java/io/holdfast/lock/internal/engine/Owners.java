@@ -70,14 +70,14 @@ final class Owners {
 			return null;
 		}
 		expire(own, now, out);
-		if (own.loss() == Cause.EXPIRED && !own.hold().watched) {
+		if (own.loss() == Cause.EXPIRED && !own.hold.watched) {
 			// As its owner wanted, so it may come again.
 			return null;
 		}
 		if (own.loss() != null) {
 			return new Verdict.Lost(own);
 		}
-		if (!own.hold().wish.covers(waiter.wish)) {
+		if (!own.hold.wish.mode().covers(waiter.wish.mode())) {
 			return Verdict.Simple.UPGRADE;
 		}
 		if (own.alone + own.shared == Integer.MAX_VALUE) {
@@ -99,7 +99,7 @@ final class Owners {
 	 * Takes back one acquisition.
 	 */
 	void unlock(Grant grant, boolean read, long now, Effects out) {
-		Hold hold = grant.hold();
+		Hold hold = grant.hold;
 		expire(grant, now, out);
 		Cause loss = grant.loss();
 		if (grant.remove(read)) {
@@ -109,7 +109,7 @@ final class Owners {
 				this.claims.state.context.timers().remove(grant.waiter());
 			}
 			if (loss == null) {
-				hold.request.line.settle(now, out);
+				hold.request.line.settle(false, now, out);
 			}
 			else if ((loss == Cause.CLOSED || loss == Cause.ERROR || loss == Cause.MAX_HOLD) && hold.grants.isEmpty()) {
 				this.claims.giveUp(hold.request, null, now, out);
@@ -124,9 +124,9 @@ final class Owners {
 	 * Sees whether a grant is over.
 	 */
 	void expire(Grant grant, long now, Effects out) {
-		Hold hold = grant.hold();
+		Hold hold = grant.hold;
 		if (grant.loss() == null && hold.isOver(now) && hold.grants.contains(grant)) {
-			this.claims.lose(hold.request, Cause.EXPIRED, now, out);
+			this.claims.lose(hold, Cause.EXPIRED, now, out);
 			hold.request.line.settle(now, out);
 		}
 	}
@@ -136,7 +136,7 @@ final class Owners {
 	 */
 	void overdue(Grant grant, long now, Effects out) {
 		expire(grant, now, out);
-		Hold hold = grant.hold();
+		Hold hold = grant.hold;
 		if (grant.loss() == null && !grant.isUnlocked()) {
 			grant.state.context.lose(grant, Cause.MAX_HOLD);
 			hold.grants = Few.minus(hold.grants, grant);
@@ -151,7 +151,7 @@ final class Owners {
 	 * is the first to want that it is renewed.
 	 */
 	void extend(Grant grant, long leaseMillis, boolean watched, long now, Effects out) {
-		Hold hold = grant.hold();
+		Hold hold = grant.hold;
 		boolean enough = watched ? hold.watched : hold.untilNanos() - now >= TimeUnit.MILLISECONDS.toNanos(leaseMillis);
 		if (grant.loss() != null || enough) {
 			return;
@@ -167,8 +167,8 @@ final class Owners {
 	 * An owner wants to be sure.
 	 */
 	void confirm(Grant grant, long now, Effects out) {
-		Hold hold = grant.hold();
-		if (grant.isHeld(now) && !hold.isDowngrading()) {
+		Hold hold = grant.hold;
+		if (grant.isHeld(now) && !hold.downgrading) {
 			hold.request.extend(hold, hold.watched ? hold.leaseMillis : 1, now, out);
 		}
 	}

@@ -127,7 +127,7 @@ final class Request {
 		Hold has = this.stage.hold();
 		// Whoever waits only says that it lives: it may hold the lock when that arrives.
 		out.add(new Effects.Send(this.claims.state,
-				(has != null && has.isDowngrading()) ? new Command.Downgrade(this.claims.state.key(), this.id)
+				(has != null && has.downgrading) ? new Command.Downgrade(this.claims.state.key(), this.id)
 						: renewal((has != null) ? has.leaseMillis : 1, now)));
 	}
 
@@ -151,7 +151,6 @@ final class Request {
 			this.schedule.answered();
 		}
 		this.traffic.answered(command);
-		this.line.changed = true;
 		switch (reply.word()) {
 			case HOLDS -> this.stage.holds(this, command, reply, now, out);
 			case WAITS -> this.stage.waits(this, reply, now, out);
@@ -183,7 +182,6 @@ final class Request {
 		if (failure.reason() != Reason.REFUSED) {
 			this.claims.silence.noAnswer(sentNanos, now);
 		}
-		this.line.changed = true;
 		this.stage.failed(this, failure, now, out);
 	}
 
@@ -196,21 +194,12 @@ final class Request {
 				&& (failure.reason() == Reason.REFUSED || failure.reason() == Reason.UNREACHABLE);
 	}
 
-	void granted(Reply message, long now, Effects out) {
-		this.line.changed = true;
-		this.stage.granted(this, message, now, out);
-	}
-
 	void awaited() {
 		this.othersWait = true;
 		Hold hold = hold();
 		if (hold != null) {
 			hold.noteOthers(true);
 		}
-	}
-
-	void forced(long now, Effects out) {
-		this.stage.forced(this, now, out);
 	}
 
 	void missedMessages(long now) {
@@ -229,7 +218,7 @@ final class Request {
 			hold.noteOthers(true);
 		}
 		this.line.asking = null;
-		this.line.held = Few.plus(this.line.held, this);
+		this.line.held = Few.plus(this.line.held, hold);
 		this.line.tries = 0;
 		this.schedule.stop();
 		held.schedule(this, now);
@@ -265,14 +254,14 @@ final class Request {
 		if (hold() == null) {
 			this.word = new Verdict.Failed(failure, false, endsAll);
 		}
-		this.schedule.again(now);
+		this.schedule.workNext(now + Context.Settings.RETRY_NANOS);
 	}
 
 	/** Its owner has become a reader. */
 	void downgrade(Hold hold, Line readers, long now, Effects out) {
-		this.line.held = Few.minus(this.line.held, this);
+		this.line.held = Few.minus(this.line.held, hold);
 		this.line = readers;
-		readers.held = Few.plus(readers.held, this);
+		readers.held = Few.plus(readers.held, hold);
 		hold.downgraded(readers.wish);
 		this.schedule.endAt(hold.untilNanos());
 		send(now, out);
@@ -285,7 +274,6 @@ final class Request {
 		if (sent != Context.NEVER && hold() == null) {
 			this.word = new Verdict.Failed(new LockServerException(this.claims.state.name(), Reason.TIMED_OUT,
 					"Redis did not answer: a command has had no outcome for too long", null), false, false);
-			this.line.changed = true;
 		}
 		this.stage.work(this, now, out);
 	}

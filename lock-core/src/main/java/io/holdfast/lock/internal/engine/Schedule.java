@@ -91,20 +91,11 @@ final class Schedule extends Timers.Timer {
 	}
 
 	/**
-	 * Sends the next command after a pause, if none is under way.
+	 * Sends the next command then, if none is under way.
 	 */
-	void again(long now) {
+	void workNext(long nanos) {
 		if (!this.request.isUnderWay()) {
-			workAt(now + Context.Settings.RETRY_NANOS);
-		}
-	}
-
-	/**
-	 * Sends the next command at once, if none is under way.
-	 */
-	void hurry(long now) {
-		if (!this.request.isUnderWay()) {
-			workAt(now);
+			workAt(nanos);
 		}
 	}
 

@@ -133,7 +133,7 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 	 * Messages may have been missed.
 	 */
 	default void missedMessages(Request request, long now) {
-		request.schedule.hurry(now);
+		request.schedule.workNext(now);
 	}
 
 	/**

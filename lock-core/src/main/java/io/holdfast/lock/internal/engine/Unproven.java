@@ -38,7 +38,7 @@ record Unproven(Hold hold) implements Stage {
 			Stage.super.holds(request, command, reply, now, out);
 		}
 		else {
-			request.schedule.again(now);
+			request.schedule.workNext(now + Context.Settings.RETRY_NANOS);
 		}
 	}
 

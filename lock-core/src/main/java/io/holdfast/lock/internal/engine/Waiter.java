@@ -41,7 +41,7 @@ public abstract class Waiter extends Timers.Timer {
 
 	private final String threadName;
 
-	private final long threadId;
+	final long threadId;
 
 	/** For how long it may have the lock; 0 for any time. */
 	final long maxHoldNanos;
@@ -57,7 +57,7 @@ public abstract class Waiter extends Timers.Timer {
 
 	private volatile @Nullable Verdict outcome;
 
-	private volatile boolean abandoned;
+	volatile boolean abandoned;
 
 	/**
 	 * Create the waiter.
@@ -123,7 +123,7 @@ public abstract class Waiter extends Timers.Timer {
 			line().claims.owners.overdue(granted.grant(), now, out);
 		}
 		else {
-			line().settleChanged(now, out);
+			line().settle(now, out);
 		}
 	}
 
@@ -133,10 +133,6 @@ public abstract class Waiter extends Timers.Timer {
 	 */
 	protected final void abandon() {
 		this.abandoned = true;
-	}
-
-	boolean isAbandoned() {
-		return this.abandoned;
 	}
 
 	/**
@@ -183,10 +179,6 @@ public abstract class Waiter extends Timers.Timer {
 	 */
 	public String threadName() {
 		return this.threadName;
-	}
-
-	boolean isOf(Thread thread) {
-		return thread.getId() == this.threadId;
 	}
 
 	/**

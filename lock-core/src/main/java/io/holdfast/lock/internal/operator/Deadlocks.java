@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 
 import io.holdfast.lock.internal.engine.LockView.Held;
 import io.holdfast.lock.internal.engine.Waiter;
-import io.holdfast.lock.internal.operator.TooLong.BlockedThread;
 import io.holdfast.lock.internal.operator.TooLong.Wait;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +58,7 @@ final class Deadlocks {
 	 * @param beforeNanos waits that count began before that
 	 * @return the cycles that were not told of before, in wait order
 	 */
-	List<List<BlockedThread>> find(List<Wait> waits, long beforeNanos, long nowNanos) {
+	List<List<Wait>> find(List<Wait> waits, long beforeNanos, long nowNanos) {
 		// By identity: a subclass of Thread may have an equals of its own.
 		IdentityHashMap<Thread, Wait> blocked = new IdentityHashMap<>();
 		for (Wait each : waits) {
@@ -82,11 +81,8 @@ final class Deadlocks {
 				cycles.add(path.subList(path.indexOf(at), path.size()));
 			}
 		}
-		return TooLong
-			.untold(cycles, (cycle) -> cycle.stream().map(Wait::waiter).collect(Collectors.toSet()), this.told)
-			.stream()
-			.map((cycle) -> cycle.stream().map(BlockedThread::of).toList())
-			.toList();
+		return TooLong.untold(cycles, (cycle) -> cycle.stream().map(Wait::waiter).collect(Collectors.toSet()),
+				this.told);
 	}
 
 	/**

@@ -30,7 +30,6 @@ import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockView;
 import io.holdfast.lock.internal.engine.LockView.Held;
 import io.holdfast.lock.internal.engine.Waiter;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what is held and who waits for too long, and threads that wait for each other,
@@ -96,13 +95,13 @@ public final class TooLong {
 		return untold(found, Function.identity(), this.toldHolds);
 	}
 
-	private List<LongWait> longWaits(List<Wait> waits, long nowNanos) {
+	private List<List<Wait>> longWaits(List<Wait> waits, long nowNanos) {
 		List<Wait> found = waits.stream()
 			.filter((each) -> nowNanos - each.waiter().sinceNanos() >= this.waitNanos)
 			.toList();
 		Map<String, List<Wait>> byName = untold(found, Wait::waiter, this.toldWaits).stream()
 			.collect(Collectors.groupingBy((each) -> each.lock().name(), LinkedHashMap::new, Collectors.toList()));
-		return byName.values().stream().map((each) -> LongWait.of(each, nowNanos)).toList();
+		return List.copyOf(byName.values());
 	}
 
 	/**
@@ -119,7 +118,7 @@ public final class TooLong {
 	 * @param waiter its wait
 	 * @param lock the lock, as it was then
 	 */
-	record Wait(Waiter waiter, LockView lock) {
+	public record Wait(Waiter waiter, LockView lock) {
 
 		private static Stream<Wait> of(LockView lock) {
 			return lock.queues()
@@ -134,51 +133,11 @@ public final class TooLong {
 	 * What a look has found, and none before.
 	 *
 	 * @param longHolds what is held for too long
-	 * @param longWaits who waits for too long
+	 * @param longWaits for each lock who waits for too long
 	 * @param deadlocks threads that wait for each other, in wait order: each waits for a
 	 * lock that the next holds, the last for one of the first
 	 */
-	public record Found(List<Grant> longHolds, List<LongWait> longWaits, List<List<BlockedThread>> deadlocks) {
-	}
-
-	/**
-	 * Callers who wait for a lock for too long.
-	 *
-	 * @param name the name of the lock
-	 * @param callers how many they are
-	 * @param longestNanos how long the first of them has waited
-	 * @param holder what another caller of this client holds meanwhile, of several one of
-	 * them; or {@code null}
-	 */
-	public record LongWait(String name, int callers, long longestNanos, @Nullable Grant holder) {
-
-		private static LongWait of(List<Wait> waits, long nowNanos) {
-			long longest = waits.stream().mapToLong((each) -> nowNanos - each.waiter().sinceNanos()).max().orElse(0);
-			Wait first = waits.get(0);
-			Grant holder = first.lock()
-				.holds()
-				.stream()
-				.map(Held::grant)
-				.filter((each) -> each.isHeld(nowNanos))
-				.findFirst()
-				.orElse(null);
-			return new LongWait(first.lock().name(), waits.size(), longest, holder);
-		}
-
-	}
-
-	/**
-	 * A thread that waits for a lock.
-	 *
-	 * @param thread the thread
-	 * @param lockName the name of the lock
-	 */
-	public record BlockedThread(Thread thread, String lockName) {
-
-		static BlockedThread of(Wait wait) {
-			return new BlockedThread((Thread) wait.waiter().owner(), wait.lock().name());
-		}
-
+	public record Found(List<Grant> longHolds, List<List<Wait>> longWaits, List<List<Wait>> deadlocks) {
 	}
 
 }

@@ -54,12 +54,16 @@ public interface LockServer {
 	 * Whether requests wait in a queue of the server. If not, only exclusive locks in
 	 * default order exist.
 	 */
-	boolean queues();
+	default boolean queues() {
+		return true;
+	}
 
 	/**
 	 * Whether to send takes the calling thread until the answer is there.
 	 */
-	boolean blocks();
+	default boolean blocks() {
+		return false;
+	}
 
 	/**
 	 * How long a command of a caller waits for its answer at most.

@@ -40,13 +40,6 @@ public record Wish(LockMode mode, boolean fair, int maxWaiters) {
 		return new Wish(mode, fair, 0);
 	}
 
-	/**
-	 * The same, bounded.
-	 */
-	public Wish behind(int most) {
-		return new Wish(this.mode, this.fair, most);
-	}
-
 	public Kind kind() {
 		return this.mode.kind();
 	}
@@ -67,24 +60,10 @@ public record Wish(LockMode mode, boolean fair, int maxWaiters) {
 	}
 
 	/**
-	 * Whether an owner that has this needs nothing more to have the other.
-	 */
-	public boolean covers(Wish other) {
-		return this.mode.covers(other.mode);
-	}
-
-	/**
 	 * Whether owners in one client may share one hold.
 	 */
 	public boolean isShared() {
 		return kind() == Kind.SHARED;
-	}
-
-	/**
-	 * Whether a client may ask for another hold while it has one.
-	 */
-	public boolean asksWhileHeld() {
-		return kind() != Kind.EXCLUSIVE;
 	}
 
 }

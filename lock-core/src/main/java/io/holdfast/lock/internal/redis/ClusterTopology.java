@@ -42,7 +42,7 @@ final class ClusterTopology {
 	/** Enough to find a key for a server that has a single slot. */
 	private static final int MOST_TRIES = 20 * 16384;
 
-	private final boolean cluster;
+	final boolean cluster;
 
 	private final Supplier<Iterable<RedisClusterNode>> source;
 
@@ -52,10 +52,6 @@ final class ClusterTopology {
 	ClusterTopology(boolean cluster, Supplier<Iterable<RedisClusterNode>> source) {
 		this.cluster = cluster;
 		this.source = source;
-	}
-
-	boolean isCluster() {
-		return this.cluster;
 	}
 
 	boolean isKnown() {

@@ -67,7 +67,7 @@ record RedisDirectory(ScriptRunner scripts, ScriptRunner reserved, ClusterTopolo
 			this.topology.refresh();
 		}
 		List<String> args = List.of(at.group(2), this.keys.lockPattern(namePrefix), Integer.toString(count));
-		if (!this.topology.isCluster()) {
+		if (!this.topology.cluster) {
 			return this.reserved
 				.run(new Call<>(LockScript.LIST, List.of(this.keys.lockPrefix()), this::readPage, args));
 		}

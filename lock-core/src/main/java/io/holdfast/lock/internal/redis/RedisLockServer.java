@@ -93,7 +93,7 @@ public final class RedisLockServer implements LockServer {
 		Pending request = pending(command);
 		try {
 			// A cluster takes no keys of different slots in one call.
-			if (this.topology.isCluster() || command instanceof Renew || command instanceof Downgrade) {
+			if (this.topology.cluster || command instanceof Renew || command instanceof Downgrade) {
 				request.send(this::sendRequests);
 			}
 			else {
@@ -181,11 +181,6 @@ public final class RedisLockServer implements LockServer {
 	@Override
 	public String nodeOf(String key) {
 		return this.topology.nodeOf(key);
-	}
-
-	@Override
-	public boolean queues() {
-		return true;
 	}
 
 	@Override

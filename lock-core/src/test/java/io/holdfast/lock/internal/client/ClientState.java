@@ -36,11 +36,11 @@ public final class ClientState {
 	}
 
 	static LockRuntime runtime(LockClient client) {
-		return ((AbstractLockClient) client).runtime();
+		return ((AbstractLockClient) client).runtime;
 	}
 
 	public static LockServer server(LockClient client) {
-		return runtime(client).server();
+		return runtime(client).server;
 	}
 
 	/**
@@ -67,11 +67,11 @@ public final class ClientState {
 	 */
 	public static int queueLength(LockClient client, String name) {
 		LockRuntime runtime = runtime(client);
-		return runtime.server().directory().waiters(runtime.settings.keys().lock(name), 1000).size();
+		return runtime.server.directory().waiters(runtime.settings.keys().lock(name), 1000).size();
 	}
 
 	public static boolean isClosed(LockClient client) {
-		return runtime(client).isClosed();
+		return runtime(client).context.isClosed();
 	}
 
 	/**

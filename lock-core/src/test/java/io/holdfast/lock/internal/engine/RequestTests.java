@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.LockLoss.Cause;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.protocol.Command;
@@ -64,7 +65,7 @@ class RequestTests {
 
 	@Test
 	void placeThatALateAnswerToldOfMayBeGoneAndTheQueueFull() {
-		Waiter waiter = waiter(Wish.exclusive(false).behind(1), 30_000, true, 99 * SECOND);
+		Waiter waiter = waiter(new Wish(LockMode.EXCLUSIVE, false, 1), 30_000, true, 99 * SECOND);
 		Command question = commands(this.table.want("order", waiter, 0)).get(0);
 		LockState order = this.table.of("order");
 		Command again = due(5 * SECOND).get(0);
@@ -314,7 +315,7 @@ class RequestTests {
 	@Test
 	void splitVotesBeforeAnAnswerDoNotCount() {
 		Engine quorum = new Engine();
-		Command question = quorum.want(SECOND).get(0);
+		Command question = quorum.want(5 * SECOND / 4).get(0);
 		long now = 0;
 		for (Word word : List.of(Word.SPLIT, Word.SPLIT, Word.SPLIT, Word.NONE, Word.SPLIT)) {
 			quorum.order().answered(question, new Reply(word, 0, 0, 0, false, now, null), now);

@@ -67,7 +67,9 @@ class DeadlocksTests {
 		return this.tooLong.look()
 			.deadlocks()
 			.stream()
-			.map((cycle) -> cycle.stream().map((each) -> each.thread().getName() + ": " + each.lockName()).toList())
+			.map((cycle) -> cycle.stream()
+				.map((each) -> ((Thread) each.waiter().owner()).getName() + ": " + each.lock().name())
+				.toList())
 			.toList();
 	}
 

@@ -74,16 +74,6 @@ public final class MemoryLockServer implements LockServer, ServerDirectory {
 	}
 
 	@Override
-	public boolean queues() {
-		return true;
-	}
-
-	@Override
-	public boolean blocks() {
-		return false;
-	}
-
-	@Override
 	public Duration commandTimeout() {
 		return Duration.ofSeconds(1);
 	}

@@ -250,7 +250,7 @@ final class ScriptCalls {
 			}
 		};
 		Known created = new Known(lock, "3:id" + this.ids++, client,
-				wish.behind(Fuzz.oneOf(this.random, 0, 0, 1, 2, 5, 30)));
+				new Wish(wish.mode(), wish.fair(), Fuzz.oneOf(this.random, 0, 0, 1, 2, 5, 30)));
 		this.known.add(created);
 		return created;
 	}

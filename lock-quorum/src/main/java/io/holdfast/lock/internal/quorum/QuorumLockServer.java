@@ -192,11 +192,6 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	@Override
-	public boolean blocks() {
-		return false;
-	}
-
-	@Override
 	public Duration commandTimeout() {
 		return this.commandTimeout;
 	}

@@ -89,7 +89,8 @@ final class Caller {
 		long wait = this.world.oneOf(-1, -1, 0, 0, 1, 50, 1000);
 		long maxHold = this.world.chance(700) ? plan.maxHoldMillis : 0;
 		this.simulation.maxHolds.put(this.owner, World.millis(maxHold));
-		Wish wish = wish(plan).behind(this.world.chance(700) ? plan.maxWaiters : 0);
+		Wish any = wish(plan);
+		Wish wish = new Wish(any.mode(), any.fair(), this.world.chance(700) ? plan.maxWaiters : 0);
 		Waiter next = waiter(wish, lease, !explicit, wait, maxHold);
 		this.waiter = this.asynchronous ? next.timed() : next;
 		if (explicit) {
