@@ -135,8 +135,8 @@ public interface LockDirectory {
 	 * Which of the held locks to list; a lock has to fulfil all conditions.
 	 *
 	 * @param prefix what its name begins with; empty for all names
-	 * @param holder the id of the client that holds it, its application or its host;
-	 * {@code null} for all
+	 * @param holder the id of the client that holds it, its application or its host as
+	 * {@link HeldLock} has them, which may be cut; {@code null} for all
 	 * @param fair whether the holder asked to be served first come, first served;
 	 * {@code null} for both
 	 * @param minAge how long its owner has it at least, as {@link HeldLock#age()} says;
@@ -151,10 +151,16 @@ public interface LockDirectory {
 
 		/**
 		 * Create a filter.
+		 * @param prefix what the name begins with
+		 * @param holder the client, its application or its host
+		 * @param fair whether the holder asked to be served first come, first served
+		 * @param minAge how long the owner has it at least
 		 */
-		public Filter {
-			Objects.requireNonNull(prefix, "Prefix must not be null");
-			Objects.requireNonNull(minAge, "Minimum age must not be null");
+		public Filter(String prefix, @Nullable String holder, @Nullable Boolean fair, Duration minAge) {
+			this.prefix = Objects.requireNonNull(prefix, "Prefix must not be null");
+			this.holder = holder;
+			this.fair = fair;
+			this.minAge = Objects.requireNonNull(minAge, "Minimum age must not be null");
 		}
 
 	}

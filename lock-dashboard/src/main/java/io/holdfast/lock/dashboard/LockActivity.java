@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockMode;
@@ -55,8 +56,8 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 
 	/*
 	 * The monitor guards the waits and the incidents. Nobody waits or calls others while
-	 * having it. Who gets a lock at once, as most do, does not need it, and is in the set
-	 * of attempts under way only until then: that is as large as there are callers.
+	 * having it. Who gets a lock at once, as most do, does not need it. The set of
+	 * attempts under way has one for each caller that waits.
 	 *
 	 * A newcomer takes the place and the rank of the coldest lock (Space-Saving:
 	 * Metwally, Agrawal and El Abbadi, 2005). So each lock is there that has had more
@@ -186,9 +187,22 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 			forgetIdle(now);
 			this.waits.forEach((name, each) -> copies.put(name, new LockWaits(each)));
 		}
-		this.underWay.stream()
+		List<RememberedAttempt> lasting = this.underWay.stream()
 			.filter((each) -> now - each.since >= SECOND_NANOS)
-			.forEach((each) -> copies.computeIfAbsent(each.name, LockWaits::new).addUnderWay(now, now - each.since));
+			.toList();
+		lasting.stream()
+			.collect(Collectors.groupingBy((each) -> each.name, Collectors.summingLong((each) -> now - each.since)))
+			.entrySet()
+			.stream()
+			.sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+			.limit(MAX_NAMES)
+			.forEach((each) -> copies.computeIfAbsent(each.getKey(), LockWaits::new));
+		for (RememberedAttempt each : lasting) {
+			LockWaits found = copies.get(each.name);
+			if (found != null) {
+				found.addUnderWay(now, now - each.since);
+			}
+		}
 		return copies.values()
 			.stream()
 			.sorted(Comparator.comparingLong(LockWaits::totalNanos).reversed())

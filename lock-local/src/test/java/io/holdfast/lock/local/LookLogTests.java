@@ -121,6 +121,22 @@ class LookLogTests {
 	}
 
 	@Test
+	void waitOfAWriterTellsWhichThreadReads() {
+		try (LocalLockClient client = client((builder) -> builder.waitTooLong(THRESHOLD))) {
+			client.readWrite("order").readLock().lock();
+			TestThreads.Running<Void> waiter = this.threads.run(() -> {
+				client.getLock("order").lock();
+				client.getLock("order").unlock();
+			});
+
+			assertThat(awaitWarning("wait for lock 'order'"))
+				.contains("It is held by thread '" + Thread.currentThread().getName() + "' of this client");
+			client.readWrite("order").readLock().unlock();
+			waiter.result();
+		}
+	}
+
+	@Test
 	void waitTellsWhereToLookIfAnotherClientHoldsTheLock() throws Exception {
 		try (LocalLockClient other = client((builder) -> builder.application("till"));
 				Lease held = other.acquire("order", LockOptions.defaults());

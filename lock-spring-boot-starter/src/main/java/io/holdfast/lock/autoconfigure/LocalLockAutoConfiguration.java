@@ -31,8 +31,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Scope;
@@ -79,7 +79,7 @@ public final class LocalLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnProperty(name = LockProperties.PREFIX + "mode", havingValue = "local")
+	@Conditional(OnLocalLocksCondition.class)
 	static RedisClientRefusal redisClientRefusal() {
 		return new RedisClientRefusal();
 	}
@@ -87,11 +87,18 @@ public final class LocalLockAutoConfiguration {
 	/**
 	 * Refuses clients of the application that lock in Redis where no lock is to.
 	 */
-	static final class RedisClientRefusal implements BeanPostProcessor {
+	static final class RedisClientRefusal implements BeanPostProcessor, EnvironmentAware {
+
+		private boolean local;
+
+		@Override
+		public void setEnvironment(Environment environment) {
+			this.local = OnLocalLocksCondition.isLocalMode(environment);
+		}
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String beanName) {
-			if (bean instanceof RedisLockClient client) {
+			if (this.local && bean instanceof RedisLockClient client) {
 				client.close();
 				throw new LockStartUpException(
 						"Bean '" + beanName + "' locks in Redis, though holdfast.lock.mode is local.",

@@ -51,8 +51,13 @@ class OnLocalLocksCondition extends SpringBootCondition {
 	}
 
 	static boolean matches(Environment environment) {
-		Mode mode = Binder.get(environment).bind(LockProperties.PREFIX + "mode", Mode.class).orElse(Mode.REDIS);
-		return mode == Mode.LOCAL || !OnLockSwitchCondition.isOn(environment, "enabled", true);
+		return isLocalMode(environment) || !OnLockSwitchCondition.isOn(environment, "enabled", true);
+	}
+
+	static boolean isLocalMode(Environment environment) {
+		return Binder.get(environment)
+			.bind(LockProperties.PREFIX + "mode", Mode.class)
+			.orElse(Mode.REDIS) == Mode.LOCAL;
 	}
 
 	/**

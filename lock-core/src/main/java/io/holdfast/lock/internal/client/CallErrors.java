@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What callers are told when a lock is not acquired or not released: which lock, of which
  * kind, who of this client has it, for how long that took, and what to do. Made only when
- * it is thrown, of what the client knows: nothing is kept for it, and no server is asked.
+ * it is told, of what the client knows: nothing is kept for it, and no server is asked.
  * So the holder is the one at that moment, which may be a later one than that for which
  * the caller has waited.
  *

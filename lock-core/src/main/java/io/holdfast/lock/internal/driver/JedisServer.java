@@ -34,7 +34,6 @@ import redis.clients.jedis.DefaultJedisSocketFactory;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.IOUtils;
@@ -128,13 +127,8 @@ final class JedisServer implements JedisLink {
 	private Kept open(HostAndPort now) {
 		long began = System.nanoTime();
 		Socket socket = new DefaultJedisSocketFactory(now, this.config).createSocket();
-		Jedis jedis = new Jedis(() -> {
-			// Jedis would go on with another one, not logged in and in another database.
-			if (socket.isClosed()) {
-				throw new JedisConnectionException("The connection is closed");
-			}
-			return socket;
-		}, this.config);
+		// Once it is closed, Jedis gets no other one: that would be in another database.
+		Jedis jedis = new Jedis(() -> socket, this.config);
 		this.sockets.put(socket, began);
 		return new Kept(jedis, socket, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
 	}
@@ -173,6 +167,7 @@ final class JedisServer implements JedisLink {
 				// Ends the calls that wait for an answer.
 				this.sockets.forEach((socket, opened) -> {
 					if (opened - began < 0) {
+						this.sockets.remove(socket);
 						IOUtils.closeQuietly(socket);
 					}
 				});

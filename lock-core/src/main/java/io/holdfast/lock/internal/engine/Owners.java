@@ -109,6 +109,7 @@ final class Owners {
 				this.claims.state.context.timers().remove(grant.waiter());
 			}
 			if (loss == null) {
+				// Fast, however many wait.
 				hold.request.line.settle(false, now, out);
 			}
 			else if ((loss == Cause.CLOSED || loss == Cause.ERROR || loss == Cause.MAX_HOLD) && hold.grants.isEmpty()) {

@@ -133,7 +133,7 @@ public final class TooLong {
 	 * What a look has found, and none before.
 	 *
 	 * @param longHolds what is held for too long
-	 * @param longWaits for each lock who waits for too long
+	 * @param longWaits who waits for too long, those for one lock together
 	 * @param deadlocks threads that wait for each other, in wait order: each waits for a
 	 * lock that the next holds, the last for one of the first
 	 */

@@ -21,8 +21,8 @@ import java.net.UnknownHostException;
 
 /**
  * Who a client is, as operators read it in Redis: {@code application@host/random}. At
- * most 42 characters: a small hash stays in its compact form up to 64, three of which say
- * how the client holds a lock, and 19 are for its session.
+ * most 42 characters: Redis keeps a hash compact up to 64, three of which say how the
+ * client holds a lock, and 19 are for its session with a lease of up to half an hour.
  *
  * @param text the whole id
  */
@@ -42,6 +42,7 @@ public record ClientId(String text) {
 	}
 
 	static ClientId create(String application, String hostName) {
+		// Without its domain, unless it is an address.
 		String host = plain(hostName.replaceFirst("^([A-Za-z][^.]*)\\..*", "$1"));
 		String app = plain(application);
 		String shortApp = app.substring(0, Math.min(app.length(), APPLICATION_LENGTH));

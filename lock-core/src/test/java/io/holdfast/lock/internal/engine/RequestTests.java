@@ -315,6 +315,7 @@ class RequestTests {
 	@Test
 	void splitVotesBeforeAnAnswerDoNotCount() {
 		Engine quorum = new Engine();
+		// Over with the last answer. A timer would end it sooner, with the word of then.
 		Command question = quorum.want(5 * SECOND / 4).get(0);
 		long now = 0;
 		for (Word word : List.of(Word.SPLIT, Word.SPLIT, Word.SPLIT, Word.NONE, Word.SPLIT)) {

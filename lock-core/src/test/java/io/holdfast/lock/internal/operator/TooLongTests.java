@@ -84,7 +84,6 @@ class TooLongTests {
 
 	@Test
 	void callersWhoWaitAreToldOfTogetherAndEachOnce() {
-		this.locks.hold("a", true);
 		this.locks.waitFor("a", new Object());
 		this.locks.at(100);
 		this.locks.waitFor("a", new Object());

@@ -10,7 +10,7 @@ const REQUESTS = 20;
 /** How many rows there are at first, and after the first wish for more. */
 const ROWS = [25, 200, MANY];
 const THREADS_SHOWN = 5;
-/** For how long after the pointer moved over the list the rows stay where they are. */
+/** For how long after the pointer moved or clicked in the list the rows stay where they are. */
 const STILL_MILLIS = 5000;
 
 const filter = document.querySelector("#filter");
@@ -104,7 +104,7 @@ export function onChoice(listener) {
 		clearTimeout(pending);
 		pending = setTimeout(listener, 300);
 	});
-	body.addEventListener("pointermove", () => pointedAt = performance.now());
+	["pointermove", "pointerdown"].forEach((name) => body.addEventListener(name, () => pointedAt = performance.now()));
 	more.querySelector("button").addEventListener("click", () => {
 		if (rows >= Math.min(wanted, latest.length)) {
 			wanted += MANY;
