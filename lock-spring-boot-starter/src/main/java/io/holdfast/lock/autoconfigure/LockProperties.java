@@ -56,11 +56,11 @@ import org.springframework.util.ClassUtils;
  * waits where the code gives none. 0 for any number.
  * @param watchdogTimeout Lease of the locks that the watchdog renews each time that a
  * third of it has passed. A process that dies keeps its locks for at most this long.
- * @param takeoverAfter Waiters get the locks of a dead process, as far as the watchdog
- * renews them, so long after Redis has lost its connection. An owner is sure of such a
- * lock for as long without hearing from Redis. 0 to wait for the end of the lease, as on
- * a quorum. By default twice command-timeout, at least 500ms; 0 if that is more than a
- * third of watchdog-timeout.
+ * @param takeoverAfter How long after Redis has lost the connection of a dead process
+ * waiters get its locks, as far as the watchdog renews them. An owner that has not heard
+ * from Redis for the same time is no longer sure of such a lock. 0 to wait for the end of
+ * the lease, as on a quorum. By default twice command-timeout, at least 500ms; 0 if that
+ * is more than a third of watchdog-timeout.
  * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
  * timeout of the connection is shorter.
  * @param checkAtStart Whether to check Redis at the start, and to stop the application if
