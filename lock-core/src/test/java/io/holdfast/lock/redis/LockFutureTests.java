@@ -234,6 +234,8 @@ class LockFutureTests extends LockContract {
 		LeaseLock last = this.elsewhere.getLock(this.name + "c", options());
 		last.lock();
 		LockClient client = client((builder) -> builder.nanoTime(() -> System.nanoTime() + this.setForward.get()));
+		// Or a question about what it may have missed is under way when time passes.
+		awaitSubscription(client);
 		CompletableFuture<Lease> waiting = askForThree(client,
 				options().waitTime(Duration.ofHours(1)).leaseTime(Duration.ofSeconds(60)));
 		eventually().until(() -> ClientState.stands(client, last.name()));

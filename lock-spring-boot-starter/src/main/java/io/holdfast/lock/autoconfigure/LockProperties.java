@@ -56,11 +56,11 @@ import org.springframework.util.ClassUtils;
  * waits where the code gives none. 0 for any number.
  * @param watchdogTimeout Lease of the locks that the watchdog renews each time that a
  * third of it has passed. A process that dies keeps its locks for at most this long.
- * @param takeoverAfter How long after Redis has lost the connection of a dead process
- * waiters get its locks, as far as the watchdog renews them. An owner that has not heard
- * from Redis for the same time is no longer sure of such a lock. 0 to wait for the end of
- * the lease, as on a quorum. By default twice command-timeout, at least 500ms; 0 if that
- * is more than a third of watchdog-timeout.
+ * @param takeoverAfter How long after Redis has lost the connection of a dead process its
+ * locks go to those who wait, as far as the watchdog renews them. An owner that has not
+ * heard from Redis for the same time is no longer sure of such a lock. 0 to wait for the
+ * end of the lease, as on a quorum. By default twice command-timeout, at least 500ms; 0
+ * if that is more than a third of watchdog-timeout.
  * @param commandTimeout How long a call waits for an answer of Redis at most, unless the
  * timeout of the connection is shorter.
  * @param checkAtStart Whether to check Redis at the start, and to stop the application if
@@ -180,8 +180,8 @@ record LockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redi
 	 * says what the owner is doing and where it acquired the lock, which costs a stack
 	 * trace for each acquisition. 0 for no warning.
 	 * @param waitTooLong How long a caller waits for a lock before a warning says which
-	 * thread of this client holds it, if one does; once for each caller. 0 for no
-	 * warning.
+	 * thread of this client holds it, if one does; one line for each lock, in which each
+	 * caller is counted once. 0 for no warning.
 	 */
 	record Warning(@DefaultValue("0") LockTime heldTooLong, @DefaultValue("0") LockTime waitTooLong) {
 	}
