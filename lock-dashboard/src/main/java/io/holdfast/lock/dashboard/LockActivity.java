@@ -190,8 +190,10 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 		List<RememberedAttempt> lasting = this.underWay.stream()
 			.filter((each) -> now - each.since >= SECOND_NANOS)
 			.toList();
+		// Of as many as may be shown a copy each, not of all that wait.
 		lasting.stream()
-			.collect(Collectors.groupingBy((each) -> each.name, Collectors.summingLong((each) -> now - each.since)))
+			.collect(Collectors.groupingBy((each) -> each.name,
+					Collectors.summingLong((each) -> Math.min(now - each.since, LockWaits.REACH_NANOS))))
 			.entrySet()
 			.stream()
 			.sorted(Map.Entry.<String, Long>comparingByValue().reversed())

@@ -34,6 +34,9 @@ final class LockWaits {
 
 	private static final long SLOT_NANOS = SLOT.toNanos();
 
+	/** So much of a wait counts. */
+	static final long REACH_NANOS = SLOTS * SLOT_NANOS;
+
 	private final String name;
 
 	private final long[] waitedNanos = new long[SLOTS];
@@ -81,7 +84,6 @@ final class LockWaits {
 		this(other.name);
 		this.latestSlot = other.latestSlot;
 		this.totalNanos = other.totalNanos;
-		this.totalEnded = other.totalEnded;
 		System.arraycopy(other.waitedNanos, 0, this.waitedNanos, 0, SLOTS);
 		System.arraycopy(other.longestNanos, 0, this.longestNanos, 0, SLOTS);
 		System.arraycopy(other.waits, 0, this.waits, 0, SLOTS);

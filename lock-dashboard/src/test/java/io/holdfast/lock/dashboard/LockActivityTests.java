@@ -129,6 +129,18 @@ class LockActivityTests {
 	}
 
 	@Test
+	void waitsOfHoursPushNoHotterLockAside() {
+		want("old", LockActivity.MAX_NAMES);
+		pass(Duration.ofHours(2));
+		for (int caller = 0; caller < 3; caller++) {
+			want("hot", 1);
+		}
+		pass(Duration.ofMinutes(4));
+
+		assertThat(this.activity.hottest(1)).extracting(Snapshot::name).containsExactly("hot 0");
+	}
+
+	@Test
 	void attemptThatHasEndedWaitsNoMore() {
 		this.activity.wanted("a", null, false, LockMode.EXCLUSIVE).acquired(Acquisition.FIRST_ATTEMPT, 1000);
 		this.activity.wanted("b", null, false, LockMode.EXCLUSIVE).failed(Failure.REFUSED, 1000, null);
@@ -197,6 +209,12 @@ class LockActivityTests {
 
 	private void acquire(String name, Duration waited) {
 		this.activity.wanted(name, null, false, LockMode.EXCLUSIVE).acquired(Acquisition.WAITED, waited.toNanos());
+	}
+
+	private void want(String name, int locks) {
+		for (int lock = 0; lock < locks; lock++) {
+			this.activity.wanted(name + " " + lock, null, false, LockMode.EXCLUSIVE);
+		}
 	}
 
 	private void lose(String name) {

@@ -131,15 +131,28 @@ record ServerCheck(String keyPrefix, List<String> commands) {
 				.toArray(byte[][]::new);
 			connection.scriptingCommands()
 				.eval(bytes(EVERY_COMMAND.getScriptAsString()), ReturnType.INTEGER, 1, keyAndArgs);
-			// That is known now, unless this user may not ask.
-			connection.scriptingCommands().evalSha(EVERY_COMMAND.getSha1(), ReturnType.INTEGER, 1, keyAndArgs);
 		}
+		checkEvalSha(connection, keys[0]);
 		if (!areAllIn(connection, keys)
 				&& Arrays.stream(keys).allMatch((key) -> areAllIn(connection, new byte[][] { key }))) {
 			throw new LockStartUpException(
 					"A proxy before Redis spreads the keys of one script over several servers, so two owners could have "
 							+ "one lock.",
 					"Connect to one Redis, Sentinel or a Redis Cluster directly.");
+		}
+	}
+
+	/**
+	 * Tries what none of the scripts needs. That it is not there is an answer, too.
+	 */
+	private static void checkEvalSha(RedisConnection connection, byte[] key) {
+		try {
+			connection.scriptingCommands().evalSha("0".repeat(40), ReturnType.INTEGER, 1, key);
+		}
+		catch (RuntimeException ex) {
+			if (!String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage()).contains("NOSCRIPT")) {
+				throw ex;
+			}
 		}
 	}
 

@@ -116,21 +116,21 @@ final class Line {
 	 * Decides who is next, and what is to be done for that. Nothing else does.
 	 */
 	void settle(long now, Effects out) {
-		settle(true, now, out);
+		grant(now, out);
+		end(now, out);
+		ask(now, out);
 	}
 
 	/**
-	 * Settles it.
-	 * @param end whether waits may be over: not where an owner passes its hold on, which
-	 * has to be fast however many wait
+	 * Settles it where only an owner has gone: no wait is over for that, so it is fast
+	 * however many wait.
 	 */
-	void settle(boolean end, long now, Effects out) {
-		for (Hold hold : this.held) {
-			grant(hold, now, out);
-		}
-		if (end) {
-			end(now, out);
-		}
+	void passOn(long now, Effects out) {
+		grant(now, out);
+		ask(now, out);
+	}
+
+	private void ask(long now, Effects out) {
 		for (Hold hold : List.copyOf(this.held)) {
 			if (hold.grants.isEmpty()) {
 				boolean asks = hasWaiters() && this.asking == null && this.context.settings.queues();
@@ -151,17 +151,19 @@ final class Line {
 		this.claims.settled(this);
 	}
 
-	private void grant(Hold hold, long now, Effects out) {
-		while (hasWaiters() && hold.mayTake(now, this.context)) {
-			Waiter waiter = this.waiters.get(0);
-			Grant grant = this.claims.owners.grant(hold, waiter, now);
-			waiter.end(new Verdict.Granted(grant), out);
-			remove(waiter);
-			if (waiter.maxHoldNanos > 0) {
-				this.context.timers().set(waiter, now + waiter.maxHoldNanos);
+	private void grant(long now, Effects out) {
+		for (Hold hold : this.held) {
+			while (hasWaiters() && hold.mayTake(now, this.context)) {
+				Waiter waiter = this.waiters.get(0);
+				Grant grant = this.claims.owners.grant(hold, waiter, now);
+				waiter.end(new Verdict.Granted(grant), out);
+				remove(waiter);
+				if (waiter.maxHoldNanos > 0) {
+					this.context.timers().set(waiter, now + waiter.maxHoldNanos);
+				}
 			}
+			hold.fresh = false;
 		}
-		hold.fresh = false;
 	}
 
 	/**

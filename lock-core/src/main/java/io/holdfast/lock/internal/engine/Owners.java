@@ -109,8 +109,7 @@ final class Owners {
 				this.claims.state.context.timers().remove(grant.waiter());
 			}
 			if (loss == null) {
-				// Fast, however many wait.
-				hold.request.line.settle(false, now, out);
+				hold.request.line.passOn(now, out);
 			}
 			else if ((loss == Cause.CLOSED || loss == Cause.ERROR || loss == Cause.MAX_HOLD) && hold.grants.isEmpty()) {
 				this.claims.giveUp(hold.request, null, now, out);
