@@ -37,6 +37,7 @@ import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -58,6 +59,7 @@ import org.springframework.util.DigestUtils;
  * managers for JDBC, JPA and Hibernate make on it. Those that are read-only are let pass,
  * and so are permits, which exclude nobody.
  */
+@DependsOnDatabaseInitialization
 public final class DatabaseFence implements LockFence {
 
 	private static final Log logger = LogFactory.getLog(DatabaseFence.class);
@@ -97,7 +99,7 @@ public final class DatabaseFence implements LockFence {
 							+ NestedExceptionUtils.getMostSpecificCause(ex).getMessage() + ".",
 					"Create it with " + SCHEMA
 							+ " of lock-jdbc, or set holdfast.lock.fence.initialize-schema to always. "
-							+ "With holdfast.lock.fence.enabled=false nothing is fenced.",
+							+ "With holdfast.lock.fence.enabled=false only fences that the application defines are left.",
 					ex);
 		}
 	}
@@ -210,9 +212,10 @@ public final class DatabaseFence implements LockFence {
 		FenceTable.Entry entry() {
 			String prefix = (this.grant.client() instanceof RedisLockClient client) ? client.keyPrefix() : "";
 			String text = prefix + this.name;
+			// MySQL and MariaDB do not tell names that differ in spaces at the end.
+			boolean fits = text.length() <= LONGEST_NAME && !text.endsWith(" ");
 			return new FenceTable.Entry(
-					(text.length() > LONGEST_NAME)
-							? "md5:" + DigestUtils.md5DigestAsHex(text.getBytes(StandardCharsets.UTF_8)) : text,
+					fits ? text : "md5:" + DigestUtils.md5DigestAsHex(text.getBytes(StandardCharsets.UTF_8)),
 					this.grant.lease().token(this.name), this.grant.client().id(),
 					this.grant.options().mode().kind() == LockMode.Kind.SHARED);
 		}

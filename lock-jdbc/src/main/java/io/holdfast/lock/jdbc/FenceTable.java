@@ -40,20 +40,21 @@ import org.springframework.jdbc.core.JdbcTemplate;
 final class FenceTable {
 
 	/*
-	 * Algorithm: a row's token never falls. Raise writes it where none, a smaller one or
-	 * one's own is there, in a transaction of its own, so that it is there before the
-	 * method reads anything, and stays if what runs under the lock rolls back. Look locks
-	 * the row within the transaction that is about to commit, until it has. Who commits
-	 * has found its own token there. A later owner raises the row either before the look,
-	 * which refuses then, or after the commit, so that its reads, which begin after its
-	 * raise, see what was committed.
+	 * Algorithm: a row's token never falls. Raise writes it where none or a smaller one
+	 * is there, in a transaction of its own, so that it is there before the method reads
+	 * anything, and stays if what runs under the lock rolls back. A row that has it
+	 * already is left as it is: written again for each reader who joins others, it would
+	 * be newer than the snapshots of those. Look locks the row within the transaction
+	 * that is about to commit, until it has. Who commits has found its own token there. A
+	 * later owner raises the row either before the look, which refuses then, or after the
+	 * commit, so that its reads, which begin after its raise, see what was committed.
 	 *
 	 * Look also refuses where the row is gone or has a smaller token. So a raise may be
 	 * lost in a crash, and need not be on disk when it ends, and rows may be purged.
 	 */
 
 	private static final String RAISE = "update holdfast_fence set token = ?, holder = ?, updated_at = current_timestamp"
-			+ " where name = ? and (token < ? or (token = ? and (holder = ? or 1 = ?)))";
+			+ " where name = ? and token < ?";
 
 	private static final String NOT_ON_DISK = " and set_config('synchronous_commit', 'off', true) = 'off'";
 
@@ -99,8 +100,8 @@ final class FenceTable {
 		return onOwnConnection((connection) -> {
 			for (int attempt = 1;; attempt++) {
 				try {
-					if (update(connection, this.raise, entry.token(), entry.holder(), entry.name(), entry.token(),
-							entry.token(), entry.holder(), entry.shared() ? 1 : 0) == 1) {
+					if (update(connection, this.raise, entry.token(), entry.holder(), entry.name(),
+							entry.token()) == 1) {
 						return null;
 					}
 					Row row = find(connection, entry.name());
@@ -108,8 +109,11 @@ final class FenceTable {
 						update(connection, INSERT, entry.name(), entry.token(), entry.holder());
 						return null;
 					}
-					if (row.isOf(entry) || row.token() >= entry.token()) {
-						return row.isOf(entry) ? null : row;
+					if (row.isOf(entry)) {
+						return null;
+					}
+					if (row.token() >= entry.token()) {
+						return row;
 					}
 				}
 				catch (SQLException ex) {

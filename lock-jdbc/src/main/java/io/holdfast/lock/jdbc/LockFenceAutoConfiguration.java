@@ -25,7 +25,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -40,7 +39,6 @@ public final class LockFenceAutoConfiguration {
 	@Bean
 	@ConditionalOnLockSwitch("fence.enabled")
 	@ConditionalOnMissingBean
-	@DependsOnDatabaseInitialization
 	DatabaseFence lockDatabaseFence(ObjectProvider<DataSource> dataSources, LockFenceProperties properties) {
 		DataSource dataSource = dataSources.getIfUnique();
 		if (dataSource == null) {

@@ -24,6 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import javax.sql.DataSource;
+
 import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.fixture.LockRunner;
@@ -33,10 +35,13 @@ import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionTimedOutException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -455,6 +460,48 @@ class DatabaseFenceTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void readerThatJoinsDoesNotSpoilTheSnapshotOfAnother(TestDatabase database) {
+		FenceScene.run(database, (scene) -> {
+			String name = scene.account();
+			String lock = "readers";
+			TransactionTemplate snapshot = scene.transaction();
+			snapshot.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+
+			scene.locks.read(lock, () -> snapshot.executeWithoutResult(
+					(status) -> scene.add(name, () -> onOtherThread(() -> scene.locks.readOnOtherClient(lock, () -> {
+					})))));
+
+			assertThat(scene.balance(name)).isOne();
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void transactionThatHasTimedOutIsRolledBack(TestDatabase database) {
+		FenceScene.run(database, (scene) -> {
+			String name = scene.account();
+
+			assertThatIllegalStateException()
+				.isThrownBy(() -> scene.locks.locked(name, () -> scene.inTransaction(() -> {
+					scene.add(name, () -> {
+					});
+					timeOut(scene);
+				})))
+				.withMessageStartingWith("The transaction rolls back: ")
+				.withCauseInstanceOf(TransactionTimedOutException.class);
+
+			assertThat(scene.balance(name)).isZero();
+		});
+	}
+
+	private static void timeOut(FenceScene scene) {
+		Object transaction = TransactionSynchronizationManager.getResource(scene.context.getBean(DataSource.class));
+		assertThat(transaction).isInstanceOfSatisfying(ConnectionHolder.class,
+				(holder) -> holder.setTimeoutInMillis(0));
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void permitsExcludeNobodyAndAreNotFenced(TestDatabase database) {
 		FenceScene.run(database, (scene) -> {
 			String name = scene.account();
@@ -488,7 +535,7 @@ class DatabaseFenceTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void longNameAndOneThatDiffersInItsCaseHaveRowsOfTheirOwn(TestDatabase database) {
+	void longNameAndOneThatDiffersInItsCaseOrSpacesHaveRowsOfTheirOwn(TestDatabase database) {
 		FenceScene.run(database, (scene) -> {
 			String name = scene.account();
 			String longName = "ä".repeat(480);
@@ -498,12 +545,14 @@ class DatabaseFenceTests {
 				}));
 				onOtherThread(() -> scene.locks.onOtherMaster("a" + name, () -> {
 				}));
+				onOtherThread(() -> scene.locks.onOtherMaster("A" + name + " ", () -> {
+				}));
 				scene.add(name, () -> {
 				});
 			})));
 
 			assertThat(scene.balance(name)).isOne();
-			assertThat(scene.jdbc.queryForList("select name from holdfast_fence", String.class)).hasSize(4)
+			assertThat(scene.jdbc.queryForList("select name from holdfast_fence", String.class)).hasSize(5)
 				.contains(LockRunner.keyPrefix(scene.context) + "account:A" + name);
 		});
 	}

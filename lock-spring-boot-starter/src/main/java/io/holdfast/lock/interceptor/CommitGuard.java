@@ -30,6 +30,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.util.PatternMatchUtils;
@@ -57,7 +58,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 	/** So that refused ones keep back none of these. */
 	private static final LimitedLog reports = new LimitedLog(logger);
 
-	private static final CommitGuard INSTANCE = new CommitGuard();
+	static final CommitGuard INSTANCE = new CommitGuard();
 
 	private CommitGuard() {
 	}
@@ -108,7 +109,13 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 			.forEach((held) -> held.settings()
 				.fences()
 				.forEach((fence) -> grants.computeIfAbsent(fence, (key) -> new ArrayList<>()).add(held.grant())));
-		grants.forEach((fence, each) -> fence.beforeCommit(transaction, each));
+		try {
+			grants.forEach((fence, each) -> fence.beforeCommit(transaction, each));
+		}
+		catch (TransactionException ex) {
+			// Spring would take it for one of a commit that was tried, and not roll back.
+			throw new IllegalStateException("The transaction rolls back: " + ex.getMessage(), ex);
+		}
 	}
 
 	private static boolean isUnguarded(String transaction, LockSettings settings) {
