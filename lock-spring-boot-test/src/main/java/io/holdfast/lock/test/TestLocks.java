@@ -17,8 +17,10 @@
 package io.holdfast.lock.test;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
@@ -194,11 +196,14 @@ public final class TestLocks implements AutoCloseable {
 	 */
 	public void reset() {
 		this.recorder.timeOut(false);
+		// Who waits for one of these gets it now, and may not be recorded yet.
+		Set<String> names = new LinkedHashSet<>();
+		this.heldAsAnother.forEach((lease) -> names.addAll(lease.names()));
 		this.heldAsAnother.forEach(TestLocks::closeQuietly);
 		this.heldAsAnother.clear();
-		List<String> names = acquiredNames();
+		names.addAll(acquiredNames());
 		forget();
-		names.stream().distinct().forEach(this::free);
+		names.forEach(this::free);
 	}
 
 	void forget() {

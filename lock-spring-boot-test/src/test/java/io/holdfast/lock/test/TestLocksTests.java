@@ -215,6 +215,18 @@ class TestLocksTests {
 	}
 
 	@Test
+	void callerThatStillWaitedBlocksNoLaterTest() {
+		this.locks.holdAsAnother("order");
+		CompletableFuture<Lease> waiting = this.client.acquireAsync("order", PATIENT).toCompletableFuture();
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.locks.isAwaited("order"));
+
+		this.locks.reset();
+
+		assertThat(this.locks.holdAsAnother("order").isHeld()).isTrue();
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(30)).matches((lease) -> !lease.isHeld());
+	}
+
+	@Test
 	void locksOfOtherObjectsAreOtherLocks() throws Exception {
 		this.locks.holdAsAnother("order");
 
