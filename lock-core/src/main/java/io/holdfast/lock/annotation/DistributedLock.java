@@ -220,10 +220,10 @@ public @interface DistributedLock {
 	 * The method to call instead when another holder has the lock and the wait times out.
 	 * A method of the same class and with the same parameters, with or without one more:
 	 * an exception that tells why; or with that exception alone. An exception that it
-	 * does not take is thrown. The method may be private; if it is not and the proxy is a
-	 * subclass, it is called as other beans call it, so that its other annotations hold
-	 * for it. Where the annotation is on a type, a public method that is the fallback of
-	 * another is not locked itself.
+	 * does not take is thrown. The method may be private; if the proxy of the bean has
+	 * it, it is called as other beans call it, so that its other annotations hold for it.
+	 * Where the annotation is on a type, a public method that is the fallback of another
+	 * is not locked itself.
 	 * @return the method's name
 	 */
 	String fallbackMethod() default "";

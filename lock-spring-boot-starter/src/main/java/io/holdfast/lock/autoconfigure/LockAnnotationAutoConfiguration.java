@@ -18,11 +18,14 @@ package io.holdfast.lock.autoconfigure;
 
 import io.holdfast.lock.interceptor.LockFence;
 import io.holdfast.lock.interceptor.LockSettings;
+import io.holdfast.lock.interceptor.LockedMethodsCheck;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -31,6 +34,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 
 /**
@@ -52,6 +56,13 @@ public final class LockAnnotationAutoConfiguration {
 	LockSettings lockSettings(LockProperties properties, ObjectProvider<LockFence> fences) {
 		properties.checkNoFence();
 		return properties.toSettings(fences.orderedStream().toList());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnLockSwitch("enabled")
+	static BeanPostProcessor lockCommitGuard() {
+		return LockedMethodsCheck.commitGuard();
 	}
 
 	/**

@@ -20,7 +20,6 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.Log;
@@ -60,16 +59,17 @@ final class EarlierReads {
 
 	/**
 	 * Checks a call that does not hold its lock yet.
+	 * @param lock the name of that
 	 * @param inTransaction whether it is inside a transaction; else it is in a view
 	 * @throws IllegalStateException if the application wants that
 	 */
-	void check(LockedMethod method, LeaseLock lock, boolean inTransaction, ActiveTransaction active) {
+	void check(LockedMethod method, String lock, boolean inTransaction, ActiveTransaction active) {
 		boolean fails = active == ActiveTransaction.FAIL;
 		Set<Method> warned = inTransaction ? this.warnedOfTransaction : this.warnedOfView;
 		if (!fails && ((inTransaction && active != ActiveTransaction.WARN) || !warned.add(method.method()))) {
 			return;
 		}
-		String problem = "Lock '" + lock.name() + "' of " + method + " is asked for " + (inTransaction
+		String problem = "Lock '" + lock + "' of " + method + " is asked for " + (inTransaction
 				? "inside a transaction. What that has read before may be stale. Call the method before the transaction "
 						+ "begins"
 				: "while an EntityManager is open on the thread (spring.jpa.open-in-view). Entities that it has loaded "

@@ -29,6 +29,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.ClassUtils;
 
 /**
  * What is done instead of a method that did not get its lock: the call is skipped, or the
@@ -56,10 +57,14 @@ final class FallbackCall {
 		if (fallback == null) {
 			throw failure;
 		}
+		Object[] arguments = fallback.arguments(invocation.getArguments(), failure);
+		// A woven call knows of no proxy.
+		Object proxy = (invocation instanceof ProxyMethodInvocation call) ? call.getProxy() : null;
+		Method ofProxy = (proxy != null) ? ofProxy(fallback.method(), proxy.getClass()) : null;
 		try {
-			return fallback.method()
-				.invoke(receiver(fallback.method(), invocation),
-						fallback.arguments(invocation.getArguments(), failure));
+			// So that its other annotations hold for it too.
+			return (ofProxy != null) ? ofProxy.invoke(proxy, arguments)
+					: fallback.method().invoke(invocation.getThis(), arguments);
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getTargetException();
@@ -67,13 +72,12 @@ final class FallbackCall {
 	}
 
 	/**
-	 * Returns the proxy if it has the method, so that its other annotations hold for it
-	 * too; otherwise the target. A woven call knows of no proxy.
+	 * Returns the method as a proxy has it, or {@code null} if that has it not.
 	 */
-	private static @Nullable Object receiver(Method fallback, MethodInvocation invocation) {
-		Object proxy = (invocation instanceof ProxyMethodInvocation call) ? call.getProxy() : null;
-		return (proxy != null && fallback.getDeclaringClass().isInstance(proxy)
-				&& ProxyCheck.isOverridable(fallback, proxy.getClass())) ? proxy : invocation.getThis();
+	private static @Nullable Method ofProxy(Method fallback, Class<?> proxy) {
+		Method found = ClassUtils.getInterfaceMethodIfPossible(fallback, proxy);
+		return (found.getDeclaringClass().isAssignableFrom(proxy) && ProxyCheck.isOverridable(found, proxy)) ? found
+				: null;
 	}
 
 }

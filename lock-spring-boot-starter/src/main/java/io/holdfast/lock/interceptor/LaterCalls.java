@@ -44,8 +44,10 @@ import org.springframework.expression.EvaluationContext;
  * @param clients gives the client of a method
  * @param settings what holds for all methods
  * @param calls counts those that have their locks
+ * @param earlierReads tells of those that are made inside a transaction of the thread
  */
-record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSettings> settings, RunningCalls calls) {
+record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSettings> settings, RunningCalls calls,
+		EarlierReads earlierReads) {
 
 	/**
 	 * Returns the result of a call.
@@ -82,7 +84,7 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 		}
 	}
 
-	private static CompletableFuture<Lease> acquire(LockedMethod method, LockClient client, LockSettings settings,
+	private CompletableFuture<Lease> acquire(LockedMethod method, LockClient client, LockSettings settings,
 			List<Held> outer, Set<String> names, boolean inTransaction) {
 		for (Held each : outer) {
 			if (each.grant().client() == client && !Collections.disjoint(each.lease().names(), names)) {
@@ -105,6 +107,9 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 			throw new IllegalStateException("Locks " + names + " of " + method
 					+ " must not be acquired inside a reactive transaction, as they would be released before it commits. "
 					+ "Subscribe to the method's result before the transaction begins.");
+		}
+		if (CompletionRelease.isPossible()) {
+			this.earlierReads.check(method, String.join(", ", names), true, settings.activeTransaction());
 		}
 		LockOptions options = method.options(settings.waitTime(), settings.leaseTime());
 		return client.acquireAsync(names, options).toCompletableFuture();

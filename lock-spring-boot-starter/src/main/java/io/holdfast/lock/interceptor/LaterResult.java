@@ -18,6 +18,8 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -56,6 +58,8 @@ record LaterResult(boolean woven) {
 
 	private static final List<Class<?>> TYPES = List.of(CompletionStage.class, Future.class, Flow.Publisher.class,
 			Callable.class, BaseStream.class);
+
+	private static final List<Class<?>> CONTAINERS = List.of(Iterable.class, Map.class, Optional.class);
 
 	private static final String WEB = "org.springframework.web.";
 
@@ -108,22 +112,23 @@ record LaterResult(boolean woven) {
 	 */
 	@Nullable Class<?> check(Method method, Class<?> targetClass) {
 		ResolvableType declared = ResolvableType.forMethodReturnType(method, targetClass);
-		Class<?> type = resultOf(declared);
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			return suspended(method);
 		}
-		if (Future.class.isAssignableFrom(type) && isAsynchronous(method, targetClass)) {
+		if (Future.class.isAssignableFrom(resultOf(declared).resolve(Object.class))
+				&& isAsynchronous(method, targetClass)) {
 			return null;
 		}
 		Class<?> later = this.woven ? null : awaitable(declared.resolve(Object.class));
 		if (later != null) {
-			checkValue(method, resultOf(declared.getGeneric()));
+			checkValue(method, declared.getGeneric());
 			return later;
 		}
-		if (IS_LATER.get(type)) {
+		Class<?> inside = laterIn(declared);
+		if (inside != null) {
 			Class<?> outside = declared.resolve(Object.class);
-			throw refusal(method, "it returns a " + type.getSimpleName()
-					+ ((outside != type) ? " inside of a " + outside.getSimpleName() : ""));
+			throw refusal(method, "it returns a " + inside.getSimpleName()
+					+ ((outside != inside) ? " inside of a " + outside.getSimpleName() : ""));
 		}
 		if (Stream.of(method.getParameterTypes()).anyMatch((parameter) -> isAny(parameter, Set.of(RESPONSE)))) {
 			throw refusal(method, "it answers by an AsyncResponse");
@@ -140,17 +145,35 @@ record LaterResult(boolean woven) {
 		if (this.woven || !COROUTINES) {
 			throw refusal(method, "it is a suspending function");
 		}
-		checkValue(method, resultOf(flow ? type.getGeneric() : type));
+		checkValue(method, flow ? type.getGeneric() : type);
 		return flow ? Flux.class : Mono.class;
 	}
 
 	/**
 	 * Checks that what comes later is the result, and not another one to wait for.
 	 */
-	private void checkValue(Method method, Class<?> value) {
-		if (IS_LATER.get(value)) {
-			throw refusal(method, "what it returns brings a " + value.getSimpleName());
+	private void checkValue(Method method, ResolvableType value) {
+		Class<?> later = laterIn(value);
+		if (later != null) {
+			throw refusal(method, "what it returns brings a " + later.getSimpleName());
 		}
+	}
+
+	/**
+	 * Returns what of a result comes later: itself, or what it contains; {@code null} if
+	 * nothing does.
+	 */
+	private static @Nullable Class<?> laterIn(ResolvableType type) {
+		ResolvableType result = resultOf(type);
+		Class<?> container = result.resolve(Object.class);
+		ResolvableType[] parts = container.isArray() ? new ResolvableType[] { result.getComponentType() }
+				: CONTAINERS.stream().anyMatch((each) -> each.isAssignableFrom(container)) ? result.getGenerics()
+						: new ResolvableType[0];
+		return Stream.concat(Stream.of(result), Stream.of(parts))
+			.map((each) -> each.resolve(Object.class))
+			.filter(IS_LATER::get)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
@@ -239,9 +262,8 @@ record LaterResult(boolean woven) {
 	/**
 	 * What a method returns, without the response of Spring MVC around it.
 	 */
-	private static Class<?> resultOf(ResolvableType type) {
-		ResolvableType result = isAny(type.resolve(Object.class), ENTITY) ? type.getGeneric() : type;
-		return result.resolve(Object.class);
+	private static ResolvableType resultOf(ResolvableType type) {
+		return isAny(type.resolve(Object.class), ENTITY) ? type.getGeneric() : type;
 	}
 
 	private static boolean isAny(@Nullable Class<?> type, Set<String> names) {

@@ -74,7 +74,7 @@ final class LockInterceptor implements MethodInterceptor {
 		this.methods = methods;
 		this.clients = clients;
 		this.settings = settings;
-		this.later = new LaterCalls(clients, settings, calls);
+		this.later = new LaterCalls(clients, settings, calls, this.earlierReads);
 	}
 
 	@Override
@@ -102,7 +102,7 @@ final class LockInterceptor implements MethodInterceptor {
 			checkHold(method, client, lock, inTransaction);
 		}
 		if ((inTransaction || EarlierReads.isInView()) && !isHeld(client, lock)) {
-			this.earlierReads.check(method, lock, inTransaction, settings.activeTransaction());
+			this.earlierReads.check(method, lock.name(), inTransaction, settings.activeTransaction());
 		}
 		Lease handle;
 		try {

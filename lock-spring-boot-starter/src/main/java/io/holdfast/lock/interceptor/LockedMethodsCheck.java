@@ -39,6 +39,7 @@ import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -89,6 +90,15 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 		this.locks = locks;
 		this.advisor = advisor;
 		this.woven = woven;
+	}
+
+	/**
+	 * Returns what has transactions committed under no lost lock, for all managers that
+	 * are made once it is registered: locked methods may run before all beans are there.
+	 * @return one and the same for all contexts
+	 */
+	public static BeanPostProcessor commitGuard() {
+		return CommitGuard.INSTANCE;
 	}
 
 	@Override

@@ -24,6 +24,8 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -224,6 +226,26 @@ class LaterResultTests {
 		@Refused(value = "it returns a Mono" + IN_RESPONSE, action = LATER)
 		@DistributedLock(name = "x")
 		ResponseEntity<Mono<String>> responseWithMono();
+
+		@Refused(value = "it returns a CompletableFuture inside of a List" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		List<CompletableFuture<String>> stages();
+
+		@Refused(value = "it returns a CompletableFuture inside of a CompletableFuture[]" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		CompletableFuture<?>[] stagesInAnArray();
+
+		@Refused(value = "it returns a Stream inside of a Optional" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Optional<Stream<String>> maybeStream();
+
+		@Refused(value = "it returns a Future inside of a Map" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Map<String, ? extends Future<String>> futures();
+
+		@Refused(value = "what it returns brings a Mono" + RELEASED, action = LATER)
+		@DistributedLock(name = "x")
+		Mono<List<Mono<String>>> monoOfMonos();
 
 		@Refused(value = "it returns a Callable" + RELEASED, action = LATER)
 		@DistributedLock(name = "x")

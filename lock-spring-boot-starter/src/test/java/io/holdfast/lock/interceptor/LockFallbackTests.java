@@ -53,6 +53,17 @@ class LockFallbackTests {
 	}
 
 	@Test
+	void otherAnnotationsOfFallbackHoldBehindAnInterface() {
+		LockRunner.run(LockRunner.create()
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(Counter.class, LockedCounter::new), Counter.class, (counter, other) -> {
+				other.hold("shop");
+
+				assertThat(counter.guarded(() -> other.sees("till"))).isEqualTo(true);
+			});
+	}
+
+	@Test
 	void fallbackThatProxyDoesNotHaveIsCalledOnTarget() {
 		withLockHeldByAnother((shop) -> {
 			assertThat(shop.hidden()).isEqualTo("Ann");
@@ -191,6 +202,30 @@ class LockFallbackTests {
 		@DistributedLock(name = "shop", waitTime = 0, onContention = OnContention.SKIP)
 		public @Nullable String skipped() {
 			return "locked";
+		}
+
+	}
+
+	public interface Counter {
+
+		Object guarded(Supplier<Object> work);
+
+		Object till(Supplier<Object> work);
+
+	}
+
+	public static class LockedCounter implements Counter {
+
+		@Override
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "till")
+		public Object guarded(Supplier<Object> work) {
+			return "locked";
+		}
+
+		@Override
+		@DistributedLock(name = "till")
+		public Object till(Supplier<Object> work) {
+			return work.get();
 		}
 
 	}

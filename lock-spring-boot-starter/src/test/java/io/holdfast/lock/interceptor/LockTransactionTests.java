@@ -18,12 +18,14 @@ package io.holdfast.lock.interceptor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.fixture.LogCapture;
+import io.holdfast.lock.testing.TestThreads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -286,6 +288,14 @@ class LockTransactionTests {
 	}
 
 	@Test
+	void failDoesNotRunMethodThatReturnsAStageInsideTransaction() {
+		run((stock, world) -> world.transaction("outer")
+			.executeWithoutResult((status) -> assertThat(stock.later("pen")).failsWithin(TestThreads.LONG)
+				.withThrowableThat()
+				.withMessageContaining("is asked for inside a transaction")), "holdfast.lock.transaction.active=fail");
+	}
+
+	@Test
 	void failAllowsCallUnderLockThatWasAcquiredBeforeTheTransaction() {
 		run((stock, world) -> stock.book("pen", () -> stock.locked("pen", () -> world.ran = true)),
 				"holdfast.lock.transaction.active=fail");
@@ -339,6 +349,11 @@ class LockTransactionTests {
 		@DistributedLock(key = "#article", waitTime = 0)
 		public void locked(String article, Runnable work) {
 			work.run();
+		}
+
+		@DistributedLock(key = "#article", waitTime = 0)
+		public CompletableFuture<String> later(String article) {
+			return CompletableFuture.completedFuture(article);
 		}
 
 	}

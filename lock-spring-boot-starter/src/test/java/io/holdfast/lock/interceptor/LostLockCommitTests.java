@@ -22,6 +22,8 @@ import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 
 import ch.qos.logback.classic.Level;
+import io.holdfast.lock.LeaseView;
+import io.holdfast.lock.Leases;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.annotation.DistributedLock;
@@ -29,6 +31,8 @@ import io.holdfast.lock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.holdfast.lock.autoconfigure.LockAutoConfiguration;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.LogCapture;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -282,6 +286,15 @@ class LostLockCommitTests {
 	}
 
 	@Test
+	void transactionDuringTheStartIsRefused() {
+		TransactionScene.application()
+			.withUserConfiguration(TwoDatabases.class)
+			.withBean(Jobs.class)
+			.withBean(Migration.class)
+			.run((context) -> assertThat(context.getBean(Migration.class).rows).isZero());
+	}
+
+	@Test
 	void lazyTransactionManagerIsNotMadeForTheGuardButGuarded() {
 		LockRunner.create().withBean(Jobs.class).withUserConfiguration(LazyManager.class).run((context) -> {
 			assertThat(context.getSourceApplicationContext(ConfigurableApplicationContext.class)
@@ -400,6 +413,23 @@ class LostLockCommitTests {
 		@Transactional("transactionManager")
 		public void transactional(String name, Runnable work) {
 			work.run();
+		}
+
+	}
+
+	public static class Migration {
+
+		private final @Nullable Integer rows;
+
+		Migration(Jobs jobs, LockClient client, JdbcTemplate jdbc) {
+			jdbc.execute("create table migrated (id int)");
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> jobs.transactional("migration", () -> {
+				jdbc.update("insert into migrated values (1)");
+				LeaseView lease = Leases.current();
+				client.directory().forceUnlock("migration");
+				Awaitility.await().until(() -> !lease.isHeld());
+			}));
+			this.rows = jdbc.queryForObject("select count(*) from migrated", Integer.class);
 		}
 
 	}

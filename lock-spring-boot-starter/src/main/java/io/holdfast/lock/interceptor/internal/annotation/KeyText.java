@@ -85,14 +85,17 @@ final class KeyText {
 	 * Says why no value of a type is a key, or returns {@code null} if one may be.
 	 */
 	static @Nullable String problemOf(ResolvableType type) {
-		Class<?> declared = type.toClass();
-		if (declared == Optional.class) {
-			return problemOf(type.getGeneric());
-		}
+		ResolvableType value = unwrapped(type);
+		Class<?> declared = value.toClass();
 		if (Collection.class.isAssignableFrom(declared)) {
-			return problemOf(type.asCollection().getGeneric().toClass());
+			return problemOf(unwrapped(value.asCollection().getGeneric()).toClass());
 		}
-		return problemOf((declared.isArray() && !isOneValue(declared)) ? declared.getComponentType() : declared);
+		return problemOf((declared.isArray() && !isOneValue(declared)) ? unwrapped(value.getComponentType()).toClass()
+				: declared);
+	}
+
+	private static ResolvableType unwrapped(ResolvableType type) {
+		return (type.toClass() == Optional.class) ? type.getGeneric() : type;
 	}
 
 	private static @Nullable String problemOf(Class<?> declared) {

@@ -145,6 +145,9 @@ public final class LockAnnotationParser {
 		if (!text.isEmpty() && name.isBlank()) {
 			throw new InvalidAnnotationException("name \"" + text + "\" is blank.", "Use plain text, or leave it out.");
 		}
+		if (name.contains(PLACEHOLDER)) {
+			return name;
+		}
 		String subject = "name \"" + text + "\" has a %s" + (name.equals(text) ? "" : ", as it is \"" + name + "\"");
 		if (name.contains("#")) {
 			throw new InvalidAnnotationException(

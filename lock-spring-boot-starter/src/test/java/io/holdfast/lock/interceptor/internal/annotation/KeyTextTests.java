@@ -169,6 +169,9 @@ class KeyTextTests {
 		assertThat(KeyText.problemOf(ResolvableType.forClass(List.class))).isNull();
 		assertThat(KeyText.problemOf(ResolvableType.forClass(byte[].class))).isNotNull();
 		assertThat(KeyText.problemOf(ResolvableType.forClassWithGenerics(Optional.class, Entity.class))).isNotNull();
+		ResolvableType number = ResolvableType.forClassWithGenerics(Optional.class, Long.class);
+		assertThat(KeyText.problemOf(ResolvableType.forClassWithGenerics(List.class, number))).isNull();
+		assertThat(KeyText.problemOf(ResolvableType.forArrayComponent(number))).isNull();
 	}
 
 	@ParameterizedTest
