@@ -61,6 +61,7 @@ public final class LockAnnotationAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnLockSwitch("enabled")
+	@ConditionalOnMissingBean(name = "lockCommitGuard", search = SearchStrategy.CURRENT)
 	static BeanPostProcessor lockCommitGuard() {
 		return LockedMethodsCheck.commitGuard();
 	}

@@ -57,7 +57,7 @@ final class FallbackCall {
 		if (fallback == null) {
 			throw failure;
 		}
-		Object[] arguments = fallback.arguments(invocation.getArguments(), failure);
+		@Nullable Object[] arguments = fallback.arguments(invocation.getArguments(), failure);
 		// A woven call knows of no proxy.
 		Object proxy = (invocation instanceof ProxyMethodInvocation call) ? call.getProxy() : null;
 		Method ofProxy = (proxy != null) ? ofProxy(fallback.method(), proxy.getClass()) : null;
