@@ -18,6 +18,7 @@ package io.holdfast.lock.interceptor;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockNotAcquiredException;
@@ -29,7 +30,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * What is done instead of a method that did not get its lock: the call is skipped, or the
@@ -75,9 +76,15 @@ final class FallbackCall {
 	 * Returns the method as a proxy has it, or {@code null} if that has it not.
 	 */
 	private static @Nullable Method ofProxy(Method fallback, Class<?> proxy) {
-		Method found = ClassUtils.getInterfaceMethodIfPossible(fallback, proxy);
-		return (found.getDeclaringClass().isAssignableFrom(proxy) && ProxyCheck.isOverridable(found, proxy)) ? found
-				: null;
+		if (Proxy.isProxyClass(proxy)) {
+			Method declared = ProxyCheck.inInterface(fallback, proxy);
+			if (declared != null) {
+				ReflectionUtils.makeAccessible(declared);
+			}
+			return declared;
+		}
+		return (fallback.getDeclaringClass().isAssignableFrom(proxy) && ProxyCheck.isOverridable(fallback, proxy))
+				? fallback : null;
 	}
 
 }

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -161,10 +162,19 @@ final class ProxyCheck {
 	}
 
 	private static boolean isInInterface(Method method, Class<?> proxyClass) {
-		return method.getDeclaringClass().isInterface() || Arrays.stream(proxyClass.getInterfaces())
+		return method.getDeclaringClass().isInterface() || inInterface(method, proxyClass) != null;
+	}
+
+	/**
+	 * Returns a method as an interface of a proxy declares it, or {@code null} if none
+	 * does.
+	 */
+	static @Nullable Method inInterface(Method method, Class<?> proxyClass) {
+		return Arrays.stream(proxyClass.getInterfaces())
 			.flatMap((type) -> Arrays.stream(type.getMethods()))
-			.anyMatch(
-					(declared) -> AopUtils.getMostSpecificMethod(declared, method.getDeclaringClass()).equals(method));
+			.filter((declared) -> AopUtils.getMostSpecificMethod(declared, method.getDeclaringClass()).equals(method))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

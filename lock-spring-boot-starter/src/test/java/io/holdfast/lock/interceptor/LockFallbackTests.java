@@ -56,7 +56,7 @@ class LockFallbackTests {
 	void otherAnnotationsOfFallbackHoldBehindAnInterface() {
 		LockRunner.run(LockRunner.create()
 			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.withBean(Counter.class, LockedCounter::new), Counter.class, (counter, other) -> {
+			.withBean(LockedCounter.class), WorkCounter.class, (counter, other) -> {
 				other.hold("shop");
 
 				assertThat(counter.guarded(() -> other.sees("till"))).isEqualTo(true);
@@ -68,6 +68,11 @@ class LockFallbackTests {
 		withLockHeldByAnother((shop) -> {
 			assertThat(shop.hidden()).isEqualTo("Ann");
 			assertThat(shop.sealed()).isEqualTo("Ann");
+		});
+		LockRunner.run(OwnedShop.class, (shop, other) -> {
+			other.hold("shop");
+
+			assertThat(shop.owner()).isEqualTo("Ann");
 		});
 	}
 
@@ -206,15 +211,19 @@ class LockFallbackTests {
 
 	}
 
-	public interface Counter {
+	interface Counter<T> {
 
-		Object guarded(Supplier<Object> work);
+		Object guarded(T work);
 
-		Object till(Supplier<Object> work);
+		Object till(T work);
 
 	}
 
-	public static class LockedCounter implements Counter {
+	interface WorkCounter extends Counter<Supplier<Object>> {
+
+	}
+
+	static class LockedCounter implements WorkCounter {
 
 		@Override
 		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "till")
@@ -226,6 +235,21 @@ class LockFallbackTests {
 		@DistributedLock(name = "till")
 		public Object till(Supplier<Object> work) {
 			return work.get();
+		}
+
+	}
+
+	public interface Owned {
+
+		String sealedOwner();
+
+	}
+
+	public static class OwnedShop extends Shop implements Owned {
+
+		@DistributedLock(name = "shop", waitTime = 0, fallbackMethod = "sealedOwner")
+		public String owner() {
+			return "locked";
 		}
 
 	}

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.Lease;
@@ -190,15 +191,17 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Starts again: releases what is held as another, forgets what was acquired and takes
-	 * it from whoever still has it, so that one test cannot block the next, and lets
-	 * waits go on as usual. With Spring that happens after each test method. What the
-	 * application has acquired before the test, at its start, it keeps.
+	 * it from whoever still has it, or waited first for it, so that it does not block the
+	 * next test, and lets waits go on as usual. With Spring that happens after each test
+	 * method. What the application has acquired before the test, at its start, it keeps.
 	 */
 	public void reset() {
 		this.recorder.timeOut(false);
 		// Who waits for one of these gets it now, and may not be recorded yet.
-		Set<String> names = new LinkedHashSet<>();
-		this.heldAsAnother.forEach((lease) -> names.addAll(lease.names()));
+		Set<String> names = this.heldAsAnother.stream()
+			.flatMap((lease) -> lease.names().stream())
+			.filter((name) -> !isHeld(name))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 		this.heldAsAnother.forEach(TestLocks::closeQuietly);
 		this.heldAsAnother.clear();
 		names.addAll(acquiredNames());
