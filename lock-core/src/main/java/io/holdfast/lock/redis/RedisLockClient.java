@@ -78,7 +78,7 @@ public final class RedisLockClient extends AbstractLockClient {
 				(created) -> (union != null) ? union.join(servers, settings.server()) : servers.get(0),
 				(created) -> IntStream.range(0, drivers.size())
 					.<MessageChannel>mapToObj((i) -> new Subscription(drivers.get(i), servers.get(i), settings.server(),
-							settings.client().watchdogTimeout(), settings.client().takeoverAfter(), created.messages()))
+							settings.client().watchdogTimeout(), settings.client().takeoverAfter(), created))
 					.toList());
 	}
 

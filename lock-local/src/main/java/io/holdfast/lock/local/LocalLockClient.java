@@ -39,7 +39,7 @@ public final class LocalLockClient extends AbstractLockClient {
 
 	LocalLockClient(LocalLocks locks, ClientSettings settings, ServerSettings server) {
 		super(new LockRuntime(settings,
-				(created) -> new MemoryLockServer(locks.memory(), server, settings.nanoTime(), created.messages()),
+				(created) -> new MemoryLockServer(locks.memory(), server, settings.nanoTime(), created),
 				(created) -> List.of()));
 	}
 

@@ -51,8 +51,6 @@ public abstract class AbstractLockClient implements LockClient {
 
 	final LockRuntime runtime;
 
-	private final ClientSettings settings;
-
 	private final LockDirectory directory;
 
 	private final LimitedLog unreleased = new LimitedLog(AbstractLockClient.class);
@@ -62,9 +60,8 @@ public abstract class AbstractLockClient implements LockClient {
 	 */
 	protected AbstractLockClient(LockRuntime runtime) {
 		this.runtime = runtime;
-		this.settings = runtime.settings;
-		this.directory = new ServerLockDirectory(runtime.view, runtime.server.directory(), this.settings.keys(), id(),
-				runtime::checkOpen, runtime.observers::forced);
+		this.directory = new ServerLockDirectory(runtime.view, runtime.server.directory(), runtime.settings.keys(),
+				id(), runtime::checkOpen, runtime.observers::forced);
 		runtime.start();
 	}
 
@@ -79,7 +76,6 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	private ThreadLock lock(List<String> ordered, LockOptions options) {
-		Objects.requireNonNull(options, "Lock options must not be null");
 		check(options);
 		return new ThreadLock(this, ordered, options);
 	}
@@ -113,11 +109,7 @@ public abstract class AbstractLockClient implements LockClient {
 	@Override
 	public Lease acquire(String name, LockOptions options) throws InterruptedException {
 		Want want = want(name, options);
-		Lease lease = handle(want);
-		if (lease == null) {
-			throw this.runtime.errors.notAcquired(want);
-		}
-		return lease;
+		return Optional.ofNullable(handle(want)).orElseThrow(() -> this.runtime.errors.notAcquired(want));
 	}
 
 	@Override
@@ -187,9 +179,14 @@ public abstract class AbstractLockClient implements LockClient {
 		try {
 			result = task.run(lock.lease());
 		}
-		catch (Throwable ex) {
-			unlockAfter(ex, lock);
-			throw ex;
+		catch (Throwable thrown) {
+			try {
+				lock.unlockEach();
+			}
+			catch (LockException | IllegalMonitorStateException ex) {
+				thrown.addSuppressed(ex);
+			}
+			throw thrown;
 		}
 		try {
 			lock.unlockEach();
@@ -201,31 +198,21 @@ public abstract class AbstractLockClient implements LockClient {
 		return result;
 	}
 
-	private static void unlockAfter(Throwable thrown, ThreadLock lock) {
-		try {
-			lock.unlockEach();
-		}
-		catch (LockException | IllegalMonitorStateException ex) {
-			thrown.addSuppressed(ex);
-		}
-	}
-
 	private Want want(String name, LockOptions options) {
-		Objects.requireNonNull(options, "Lock options must not be null");
 		check(options);
 		return want(LockKeys.checked(name), options, waitTime(options));
 	}
 
 	Want want(String name, LockOptions options, Duration maxWait) {
 		Wish wish = new Wish(options.mode(), options.fair(),
-				Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()));
+				Objects.requireNonNullElse(options.maxWaiters(), this.runtime.settings.maxWaiters()));
 		return new Want(name, wish, options.declaredName(), maxWait,
-				Objects.requireNonNullElse(options.leaseTime(), this.settings.leaseTime()),
-				Objects.requireNonNullElse(options.maxHold(), this.settings.maxHold()));
+				Objects.requireNonNullElse(options.leaseTime(), this.runtime.settings.leaseTime()),
+				Objects.requireNonNullElse(options.maxHold(), this.runtime.settings.maxHold()));
 	}
 
 	Duration waitTime(LockOptions options) {
-		return Objects.requireNonNullElse(options.waitTime(), this.settings.waitTime());
+		return Objects.requireNonNullElse(options.waitTime(), this.runtime.settings.waitTime());
 	}
 
 	/**
@@ -238,16 +225,18 @@ public abstract class AbstractLockClient implements LockClient {
 
 	private Want adjusted(Want want) {
 		// A wait without end has no way to say that it ended.
-		return want.isEndless() ? want : want.within(this.settings.waits().apply(want.maxWait()));
+		return want.maxWait().equals(LockOptions.FOREVER) ? want
+				: want.within(this.runtime.settings.waits().apply(want.maxWait()));
 	}
 
 	private void check(LockOptions options) {
+		Objects.requireNonNull(options, "Lock options must not be null");
 		Duration lease = options.leaseTime();
 		if (lease != null && !lease.equals(LockOptions.WATCHDOG)) {
-			this.settings.leaseCheck().accept(lease);
+			this.runtime.settings.leaseCheck().accept(lease);
 		}
 		boolean fair = options.fair();
-		boolean bounded = Objects.requireNonNullElse(options.maxWaiters(), this.settings.maxWaiters()) > 0;
+		boolean bounded = Objects.requireNonNullElse(options.maxWaiters(), this.runtime.settings.maxWaiters()) > 0;
 		if (!this.runtime.server.queues() && (fair || bounded || options.mode().kind() != LockMode.Kind.EXCLUSIVE)) {
 			throw new UnsupportedOperationException(
 					(fair ? "Fair locks" : bounded ? "Max waiters" : "Shared locks and permits")
@@ -267,7 +256,7 @@ public abstract class AbstractLockClient implements LockClient {
 
 	@Override
 	public String id() {
-		return this.settings.clientId();
+		return this.runtime.settings.clientId();
 	}
 
 	@Override

@@ -32,6 +32,8 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.protocol.LockKeys;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ReflectionUtils;
+
 /**
  * Acquires several locks, one after another: all of them or none.
  *
@@ -110,7 +112,12 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Consumer<
 		}
 		finally {
 			if (!complete) {
-				giveBackQuietly(held);
+				try {
+					giveBackAll(held, this.giveBack);
+				}
+				catch (LockException | IllegalMonitorStateException ex) {
+					// Lost, be it long ago, or still to be released in the background.
+				}
 			}
 		}
 	}
@@ -124,15 +131,6 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Consumer<
 		}
 		Duration left = maxWait.minusNanos(nowNanos - startNanos);
 		return left.isNegative() ? Duration.ZERO : left;
-	}
-
-	private void giveBackQuietly(List<T> held) {
-		try {
-			giveBackAll(held, this.giveBack);
-		}
-		catch (LockException | IllegalMonitorStateException ex) {
-			// Lost, be it long ago, or still to be released in the background.
-		}
 	}
 
 	/**
@@ -155,10 +153,7 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Consumer<
 		// A release without answer may be ignored when the work is done, a loss must not.
 		Throwable worst = Collections.max(failures, Comparator.comparing((ex) -> !(ex instanceof LockServerException)));
 		failures.stream().filter((ex) -> ex != worst).forEach(worst::addSuppressed);
-		if (worst instanceof Error error) {
-			throw error;
-		}
-		throw (RuntimeException) worst;
+		ReflectionUtils.rethrowRuntimeException(worst);
 	}
 
 	/**

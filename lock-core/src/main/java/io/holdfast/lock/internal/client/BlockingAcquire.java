@@ -22,9 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver.Failure;
-import io.holdfast.lock.internal.engine.Effects;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.engine.Verdict;
 import io.holdfast.lock.internal.protocol.Reply;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +94,7 @@ final class BlockingAcquire extends Call {
 		}
 		finally {
 			if (!told) {
-				abandon();
+				this.abandoned = true;
 			}
 			// If no outcome was told yet, something unexpected was thrown.
 			tellFailed(Failure.ERROR, null);
@@ -140,11 +138,8 @@ final class BlockingAcquire extends Call {
 	}
 
 	private long pauseNanos() {
-		long now = this.runtime.now();
-		if (isTimeUp(now)) {
-			return LOOK_NANOS;
-		}
-		return Math.min(LOOK_NANOS, sinceNanos() + this.want.waitNanos() - now);
+		long left = sinceNanos() + this.want.waitNanos() - this.runtime.now();
+		return (left > 0) ? Math.min(LOOK_NANOS, left) : LOOK_NANOS;
 	}
 
 	private @Nullable Grant outcome(Verdict verdict) throws InterruptedException {
@@ -174,10 +169,9 @@ final class BlockingAcquire extends Call {
 	 * @throws LockLostException if it is lost; then it does not count
 	 */
 	private Grant enteredAgain(Grant held) {
-		LockState state = held.state();
-		Effects extension = this.runtime.performer.on(state, (now) -> state.extend(held,
-				this.runtime.settings.leaseMillis(this.want.lease()), this.want.isWatched(), now));
-		CompletableFuture<Reply> answer = this.runtime.performer.perform(extension, held.requestId());
+		long leaseMillis = this.runtime.settings.leaseMillis(this.want.lease());
+		CompletableFuture<Reply> answer = this.runtime.performer.ask(held,
+				(now) -> held.state().extend(held, leaseMillis, this.want.isWatched(), now));
 		if (answer != null) {
 			try {
 				answer.join();

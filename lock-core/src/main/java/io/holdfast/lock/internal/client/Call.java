@@ -63,10 +63,11 @@ abstract class Call extends Waiter {
 	/** Whether its first question has brought nothing. */
 	volatile boolean waited;
 
-	/** Who is told of the end of its grant. Guarded by this, as the others. */
-	private LockObserver.Attempt owned = LockObserver.Attempt.UNOBSERVED;
-
-	private boolean observed;
+	/**
+	 * Who is told of the end of its grant, once it has one. Guarded by this, as the
+	 * others.
+	 */
+	private LockObserver.@Nullable Attempt owned;
 
 	private boolean lossUntold;
 
@@ -118,7 +119,12 @@ abstract class Call extends Waiter {
 	 */
 	final Grant acquired(Grant grant) {
 		try {
-			note(grant);
+			LockObserver.Attempt told = takeAttempt();
+			Acquisition asked = this.waited ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
+			told.acquired(grant.wasPassedOn() ? Acquisition.PASSED_ON : asked, grant.sinceNanos() - sinceNanos());
+			if (observe(told)) {
+				this.runtime.observers.lost(lossOf(grant), told);
+			}
 			return grant;
 		}
 		catch (Throwable ex) {
@@ -127,18 +133,8 @@ abstract class Call extends Waiter {
 		}
 	}
 
-	private void note(Grant grant) {
-		LockObserver.Attempt told = takeAttempt();
-		Acquisition asked = this.waited ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
-		told.acquired(grant.wasPassedOn() ? Acquisition.PASSED_ON : asked, grant.sinceNanos() - sinceNanos());
-		if (observe(told)) {
-			this.runtime.observers.lost(lossOf(grant), told);
-		}
-	}
-
 	private synchronized boolean observe(LockObserver.Attempt told) {
 		this.owned = told;
-		this.observed = true;
 		return this.lossUntold;
 	}
 
@@ -147,15 +143,15 @@ abstract class Call extends Waiter {
 	 * it yet: then that is told later.
 	 */
 	final synchronized LockObserver.@Nullable Attempt observerOfLoss() {
-		this.lossUntold = !this.observed;
-		return this.observed ? this.owned : null;
+		this.lossUntold = this.owned == null;
+		return this.owned;
 	}
 
 	/**
 	 * Who is told what becomes of the grant.
 	 */
 	final synchronized LockObserver.Attempt owned() {
-		return this.owned;
+		return Objects.requireNonNullElse(this.owned, LockObserver.Attempt.UNOBSERVED);
 	}
 
 	/**

@@ -104,7 +104,14 @@ final class FutureAcquire extends Call {
 			return;
 		}
 		try {
-			complete(verdict, given, told);
+			if (verdict instanceof Verdict.Granted granted) {
+				take(granted.grant(), given, told);
+			}
+			if (!told.isDone()) {
+				RuntimeException refusal = refusal(verdict, false);
+				told.completeExceptionally((refusal != null) ? refusal : this.runtime.errors.notAcquired(this.want));
+			}
+			tellFailed(Failure.INTERRUPTED, null);
 		}
 		catch (Throwable ex) {
 			told.completeExceptionally(ex);
@@ -112,17 +119,6 @@ final class FutureAcquire extends Call {
 		}
 		this.future = null;
 		this.handle = null;
-	}
-
-	private void complete(Verdict verdict, GrantLease given, CompletableFuture<Lease> told) {
-		if (verdict instanceof Verdict.Granted granted) {
-			take(granted.grant(), given, told);
-		}
-		if (!told.isDone()) {
-			RuntimeException refusal = refusal(verdict, false);
-			told.completeExceptionally((refusal != null) ? refusal : this.runtime.errors.notAcquired(this.want));
-		}
-		tellFailed(Failure.INTERRUPTED, null);
 	}
 
 	private void take(Grant grant, GrantLease given, CompletableFuture<Lease> told) {

@@ -34,12 +34,13 @@ import io.holdfast.lock.internal.operator.RuntimeState;
 import io.holdfast.lock.internal.protocol.LockMessages;
 import io.holdfast.lock.internal.protocol.LockServer;
 import io.holdfast.lock.internal.protocol.MessageChannel;
+import io.holdfast.lock.internal.protocol.Reply;
 import io.holdfast.lock.internal.protocol.RequestIds;
 
 /**
  * The parts of a client at work: the engine, the server, and the threads between them.
  */
-public final class LockRuntime {
+public final class LockRuntime implements LockMessages {
 
 	/**
 	 * How long after it was sent a question may take effect: two command timeouts, within
@@ -76,8 +77,6 @@ public final class LockRuntime {
 	final Losses losses = new Losses(this);
 
 	final Performer performer = new Performer(this);
-
-	private final Messages messages = new Messages(this);
 
 	final Observers observers;
 
@@ -117,7 +116,10 @@ public final class LockRuntime {
 		this.settings = settings;
 		this.observers = new Observers(settings.observers());
 		this.server = servers.apply(this);
-		this.context = new Context(engineSettings(), settings.keys()::lock, RequestIds::next,
+		Context.Settings engine = new Context.Settings(settings.watchdogTimeout().toMillis(),
+				settings.waiterTimeout().toNanos(), this.server.commandTimeout().toNanos(), validityNanos(),
+				settings.maxLocalHandoffs(), this.server.queues(), settings.takeoverAfter().toNanos());
+		this.context = new Context(engine, settings.keys()::lock, RequestIds::next,
 				() -> ThreadLocalRandom.current().nextLong(LEAST_JITTER_NANOS, MOST_JITTER_NANOS));
 		this.table = new LockTable(this.context);
 		this.channels = channels.apply(this);
@@ -130,12 +132,6 @@ public final class LockRuntime {
 		this.watchdog = new Watchdog(this);
 	}
 
-	private Context.Settings engineSettings() {
-		return new Context.Settings(this.settings.watchdogTimeout().toMillis(), this.settings.waiterTimeout().toNanos(),
-				this.server.commandTimeout().toNanos(), validityNanos(), this.settings.maxLocalHandoffs(),
-				this.server.queues(), this.settings.takeoverAfter().toNanos());
-	}
-
 	/** No longer than close() waits for what may still come. */
 	private long validityNanos() {
 		return Math.max(LEAST_VALIDITY_NANOS,
@@ -145,7 +141,6 @@ public final class LockRuntime {
 	/** Starts its threads. */
 	public void start() {
 		try {
-			this.observers.start();
 			this.observers.started(this.state);
 			this.channels.forEach(MessageChannel::open);
 			this.watchdog.start();
@@ -154,11 +149,6 @@ public final class LockRuntime {
 			this.shutdown.close();
 			throw ex;
 		}
-	}
-
-	/** Who is told of messages. */
-	public LockMessages messages() {
-		return this.messages;
 	}
 
 	long now() {
@@ -176,6 +166,27 @@ public final class LockRuntime {
 	}
 
 	// What happens
+
+	@Override
+	public void granted(String key, String id, long leftMillis, long token, long last, boolean awaited) {
+		Reply message = new Reply(Reply.Word.HOLDS, leftMillis, token, last, awaited, 0, null);
+		this.performer.tell(stateOf(key), (state, now) -> state.granted(id, message, now));
+	}
+
+	@Override
+	public void awaited(String key, String id) {
+		this.performer.tell(stateOf(key), (state, now) -> state.awaited(id, now));
+	}
+
+	@Override
+	public void forced(String key, String id) {
+		this.performer.tell(stateOf(key), (state, now) -> state.forced(id, now));
+	}
+
+	@Override
+	public void missedMessages() {
+		this.watchdog.missedMessages();
+	}
 
 	/** Never throws: who calls it has to go on, and there may be no memory to tell. */
 	void failed(Throwable thrown) {

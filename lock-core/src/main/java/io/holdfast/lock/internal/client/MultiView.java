@@ -38,13 +38,6 @@ sealed class MultiView<L extends LeaseView> implements LeaseView permits MultiLe
 		this.leases = leases;
 	}
 
-	/**
-	 * Several as one, or the only one as it is.
-	 */
-	static LeaseView viewOf(List<? extends LeaseView> leases) {
-		return (leases.size() > 1) ? new MultiView<>(leases) : leases.get(0);
-	}
-
 	@Override
 	public String name() {
 		return AllOrNothing.describe(names());

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
@@ -28,6 +29,7 @@ import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.Effects;
 import io.holdfast.lock.internal.engine.Effects.Effect;
 import io.holdfast.lock.internal.engine.Effects.Send;
+import io.holdfast.lock.internal.engine.Grant;
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.protocol.Command;
 import io.holdfast.lock.internal.protocol.Reply;
@@ -84,7 +86,7 @@ record Performer(LockRuntime runtime) {
 		AtomicBoolean failed = new AtomicBoolean();
 		perform(todo, (send) -> {
 			if (failed.get()) {
-				this.runtime.workers.send(send);
+				this.runtime.workers.send(List.of(send));
 				return;
 			}
 			CompletableFuture<Reply> answer = send(send, todo);
@@ -97,10 +99,25 @@ record Performer(LockRuntime runtime) {
 	}
 
 	/**
+	 * Tells the lock of a grant of something that its owner waits for.
+	 * @return the answer, or {@code null} if there was no command about it
+	 */
+	@Nullable CompletableFuture<Reply> ask(Grant grant, LongFunction<Effects> input) {
+		return perform(on(grant.state(), input), grant.requestId());
+	}
+
+	/**
+	 * Tells a lock of something, and has workers send commands.
+	 */
+	void tell(LockState state, BiFunction<LockState, Long, Effects> input) {
+		performElsewhere(on(state, (now) -> input.apply(state, now)));
+	}
+
+	/**
 	 * Does what there is to do, but has workers send commands.
 	 */
 	void performElsewhere(Effects todo) {
-		perform(todo, this.runtime.workers::send);
+		perform(todo, (send) -> this.runtime.workers.send(List.of(send)));
 	}
 
 	/**
@@ -145,7 +162,10 @@ record Performer(LockRuntime runtime) {
 	}
 
 	private @Nullable Effect next(Effects todo) {
-		this.runtime.watchdog.wakeIfLost();
+		if (this.runtime.context.firstLost() != null) {
+			// One that comes after the watchdog has looked ends its next sleep at once.
+			this.runtime.watchdog.wake();
+		}
 		return todo.poll();
 	}
 
@@ -232,7 +252,7 @@ record Performer(LockRuntime runtime) {
 			this.runtime.outages.answered(command);
 			Reply last = (reply.next() != null) ? reply.next() : reply;
 			if (last.word() == Reply.Word.WAITS) {
-				this.runtime.watchdog.waitsFor(state);
+				this.runtime.watchdog.awaited = state;
 			}
 			return on(state, (now) -> state.answered(command, reply.sentAt(sentNanos), now));
 		}

@@ -23,9 +23,7 @@ import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockServerException;
-import io.holdfast.lock.internal.engine.Effects;
 import io.holdfast.lock.internal.engine.Grant;
-import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.protocol.Reply;
 
 /**
@@ -50,9 +48,7 @@ record Releaser(LockRuntime runtime) {
 	 * Asks the server for a grant, and waits for the answer.
 	 */
 	void confirm(Grant grant) {
-		LockState state = grant.state();
-		CompletableFuture<Reply> answer = this.runtime.performer
-			.perform(this.runtime.performer.on(state, (now) -> state.confirm(grant, now)), grant.requestId());
+		CompletableFuture<Reply> answer = this.runtime.performer.ask(grant, (now) -> grant.state().confirm(grant, now));
 		if (answer != null) {
 			// How it failed, others are told.
 			answer.exceptionally((failure) -> null).join();
@@ -63,8 +59,7 @@ record Releaser(LockRuntime runtime) {
 	 * Sees whether a grant is over; its release goes in the background.
 	 */
 	void expire(Grant grant) {
-		LockState state = grant.state();
-		this.runtime.performer.performElsewhere(this.runtime.performer.on(state, (now) -> state.expire(grant, now)));
+		this.runtime.performer.tell(grant.state(), (state, now) -> state.expire(grant, now));
 	}
 
 	/**
@@ -74,7 +69,8 @@ record Releaser(LockRuntime runtime) {
 	 * @throws LockServerException if the server did not answer; it counts as given back
 	 */
 	void release(Grant grant, boolean read) {
-		CompletableFuture<Reply> answer = this.runtime.performer.perform(unlock(grant, read), grant.requestId());
+		CompletableFuture<Reply> answer = this.runtime.performer.ask(grant,
+				(now) -> grant.state().unlock(grant, read, now));
 		if (grant.loss() != null) {
 			throw lost(grant);
 		}
@@ -99,11 +95,6 @@ record Releaser(LockRuntime runtime) {
 			throw lost(grant);
 		}
 		released(grant, LockObserver.Release.RETURNED);
-	}
-
-	Effects unlock(Grant grant, boolean read) {
-		LockState state = grant.state();
-		return this.runtime.performer.on(state, (now) -> state.unlock(grant, read, now));
 	}
 
 	private static LockLostException lost(Grant grant) {

@@ -137,7 +137,7 @@ final class Sessions {
 		if (this.runtime.context.session(channel.session(), sent)) {
 			this.sinceNanos = this.runtime.now();
 			for (LockState state : this.runtime.table.all()) {
-				this.runtime.performer.performElsewhere(this.runtime.performer.on(state, state::missedMessages));
+				this.runtime.performer.tell(state, LockState::missedMessages);
 			}
 		}
 	}

@@ -207,8 +207,8 @@ record ThreadLock(AbstractLockClient client, List<String> names, LockOptions opt
 
 	@Override
 	public LeaseView lease() {
-		LeaseView lease = MultiView
-			.viewOf(owed().stream().map((each) -> new GrantView(this.client.runtime, each)).toList());
+		List<GrantView> each = owed().stream().map((grant) -> new GrantView(this.client.runtime, grant)).toList();
+		LeaseView lease = (each.size() > 1) ? new MultiView<>(each) : each.get(0);
 		lease.throwIfLost();
 		return lease;
 	}

@@ -43,10 +43,6 @@ record Want(String name, Wish wish, @Nullable String declaredName, Duration maxW
 		return this.lease.equals(LockOptions.WATCHDOG);
 	}
 
-	boolean isEndless() {
-		return this.maxWait.equals(LockOptions.FOREVER);
-	}
-
 	/**
 	 * The same, for a while.
 	 */

@@ -20,8 +20,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 
 import io.holdfast.lock.internal.engine.Context;
+import io.holdfast.lock.internal.engine.Effects;
 import io.holdfast.lock.internal.engine.Effects.Send;
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.engine.Timers.Timer;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * nothing ends it but the end of the client: what goes wrong in one round is tried again
  * in the next. A lock that cannot be told of something keeps none of the others from it.
  */
-final class Watchdog implements Runnable {
+final class Watchdog {
 
 	/*
 	 * Who sets a timer wakes it only if that is due before it wakes by itself. No such
@@ -61,7 +63,7 @@ final class Watchdog implements Runnable {
 	private volatile boolean missedMessages;
 
 	/** A lock that somebody waits for, of which the server has said so last. */
-	private volatile @Nullable LockState awaited;
+	volatile @Nullable LockState awaited;
 
 	/**
 	 * What is due and was taken out, until its lock has been told; only the watchdog uses
@@ -75,7 +77,7 @@ final class Watchdog implements Runnable {
 		this.runtime = runtime;
 		this.context = runtime.context;
 		this.sleepsUntil = runtime.now();
-		this.thread = new Thread(this, "holdfast-watchdog");
+		this.thread = new Thread(this::run, "holdfast-watchdog");
 		this.thread.setDaemon(true);
 		this.context.timers().onEarliest(this::dueAt);
 	}
@@ -91,16 +93,6 @@ final class Watchdog implements Runnable {
 
 	void wake() {
 		LockSupport.unpark(this.thread);
-	}
-
-	/**
-	 * There may be losses to tell of. One that comes after the watchdog has looked ends
-	 * its next sleep at once.
-	 */
-	void wakeIfLost() {
-		if (this.context.firstLost() != null) {
-			wake();
-		}
 	}
 
 	/**
@@ -121,8 +113,7 @@ final class Watchdog implements Runnable {
 		wake();
 	}
 
-	@Override
-	public void run() {
+	private void run() {
 		while (!this.stopped) {
 			try {
 				look();
@@ -208,21 +199,11 @@ final class Watchdog implements Runnable {
 			return;
 		}
 		try {
-			this.runtime.table.all().forEach(this::discard);
+			this.runtime.table.all().forEach((state) -> tell(state, LockState::discardIfTorn));
 		}
 		catch (Throwable ex) {
 			this.context.torn();
 			throw ex;
-		}
-	}
-
-	private void discard(LockState state) {
-		try {
-			this.runtime.performer.performElsewhere(state.discardIfTorn(this.runtime.now()));
-		}
-		catch (Throwable ex) {
-			this.context.torn();
-			this.runtime.failed(ex);
 		}
 	}
 
@@ -242,7 +223,7 @@ final class Watchdog implements Runnable {
 		try {
 			Collection<LockState> told = (missed || deafens) ? this.runtime.table.all() : List.of();
 			this.context.hears(hears);
-			told.forEach((state) -> tell(state, missed));
+			told.forEach((state) -> tell(state, missed ? LockState::missedMessages : LockState::deaf));
 		}
 		catch (Throwable ex) {
 			if (missed) {
@@ -252,22 +233,18 @@ final class Watchdog implements Runnable {
 		}
 	}
 
-	/** What does not hear of missed messages asks by itself, only later. */
-	private void tell(LockState state, boolean missed) {
+	/**
+	 * What does not hear of missed messages asks by itself, only later; what is torn is
+	 * discarded at the next look.
+	 */
+	private void tell(LockState state, BiFunction<LockState, Long, Effects> input) {
 		try {
-			this.runtime.performer
-				.performElsewhere(this.runtime.performer.on(state, missed ? state::missedMessages : state::deaf));
+			this.runtime.performer.tell(state, input);
 		}
 		catch (Throwable ex) {
+			this.context.torn();
 			this.runtime.failed(ex);
 		}
-	}
-
-	/**
-	 * The server has said that a request waits.
-	 */
-	void waitsFor(LockState state) {
-		this.awaited = state;
 	}
 
 	/**

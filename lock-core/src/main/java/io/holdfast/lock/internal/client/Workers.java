@@ -53,10 +53,6 @@ final class Workers {
 		this.patienceNanos = 2 * runtime.server.commandTimeout().toNanos();
 	}
 
-	void send(Send send) {
-		send(List.of(send));
-	}
-
 	void send(List<Send> sends) {
 		send(this.renewals, sends, BATCH);
 	}

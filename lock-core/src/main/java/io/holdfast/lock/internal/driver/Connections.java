@@ -187,14 +187,6 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		return this.closed ? null : open;
 	}
 
-	/**
-	 * Begins to open a link, so that the first call finds it open: the first connection
-	 * of a JVM takes longest.
-	 */
-	final void openAhead() {
-		CompletableFuture<L> unused = openInPlaceOf(null);
-	}
-
 	private boolean isUseless(CompletableFuture<L> current) {
 		long sinceNanos = System.nanoTime() - this.openedNanos;
 		if (!current.isDone()) {
@@ -203,7 +195,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		return current.isCompletedExceptionally() ? sinceNanos > PAUSE_NANOS : !current.join().isOpen();
 	}
 
-	private synchronized @Nullable CompletableFuture<L> openInPlaceOf(@Nullable CompletableFuture<L> useless) {
+	final synchronized @Nullable CompletableFuture<L> openInPlaceOf(@Nullable CompletableFuture<L> useless) {
 		CompletableFuture<L> current = this.link;
 		if (!this.closed && (current == null || current == useless)) {
 			this.openedNanos = System.nanoTime();

@@ -60,7 +60,8 @@ final class LettuceDriver extends Connections<LettuceConnectionFactory, LettuceL
 
 	@Override
 	public RedisSubscription subscription(List<String> channels, RedisSubscription.Listener listener) {
-		openAhead();
+		// The first call is to find it open: the first connection of a JVM takes longest.
+		CompletableFuture<LettuceLink> unused = openInPlaceOf(null);
 		return new LettuceSubscription(() -> connectPubSub(channels.get(0)), channels, listener);
 	}
 

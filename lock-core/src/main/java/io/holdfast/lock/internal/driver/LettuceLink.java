@@ -99,12 +99,9 @@ final class LettuceLink implements Link, LettuceConnectionProvider {
 		if (this.client instanceof RedisClusterClient) {
 			return this.connection.isOpen() || System.nanoTime() - this.heardNanos < this.longestNanos;
 		}
-		return this.connection.isOpen() && !isSilent();
-	}
-
-	private boolean isSilent() {
 		long since = this.unheardNanos;
-		return since - this.heardNanos > 0 && System.nanoTime() - since >= this.longestNanos;
+		return this.connection.isOpen()
+				&& (since - this.heardNanos <= 0 || System.nanoTime() - since < this.longestNanos);
 	}
 
 	@Override

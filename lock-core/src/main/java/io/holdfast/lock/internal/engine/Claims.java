@@ -44,7 +44,7 @@ final class Claims {
 	/** The lines in which several callers may stand. */
 	private List<Line> lines = List.of();
 
-	private Map<String, Request> requests = Map.of();
+	Map<String, Request> requests = Map.of();
 
 	int waiting;
 
@@ -60,20 +60,8 @@ final class Claims {
 		return this.requests.isEmpty() && this.owners.isEmpty();
 	}
 
-	@Nullable Request request(String id) {
-		return this.requests.get(id);
-	}
-
 	Collection<Request> requests() {
 		return List.copyOf(this.requests.values());
-	}
-
-	void pin(String id, boolean pinned) {
-		Request request = this.requests.get(id);
-		Hold hold = (request != null) ? request.hold() : null;
-		if (hold != null) {
-			hold.pinned = pinned;
-		}
 	}
 
 	/**
@@ -83,18 +71,6 @@ final class Claims {
 		if (this.silence.isLongerThan(this.context.settings.waiterNanos(), now)) {
 			lines().forEach((line) -> line.settle(now, out));
 		}
-	}
-
-	/** Those who wait ask often from now on. */
-	void deaf(long now) {
-		this.requests.values()
-			.stream()
-			.filter((each) -> each.hold() == null)
-			.forEach((each) -> each.missedMessages(now));
-	}
-
-	void add(Request request) {
-		this.requests = Few.plus(this.requests, request.id, request);
 	}
 
 	// Lines
@@ -131,7 +107,7 @@ final class Claims {
 		boolean shareable = Line.isShareable(wish, watched);
 		if (shareable) {
 			for (Line line : this.lines) {
-				if (line.isFor(wish, leaseMillis)) {
+				if (line.wish.equals(wish) && line.leaseMillis == leaseMillis) {
 					return line;
 				}
 			}
@@ -144,7 +120,7 @@ final class Claims {
 	}
 
 	void settled(Line line) {
-		if (!line.isUsed()) {
+		if (!line.hasWaiters() && line.asking == null && line.held.isEmpty()) {
 			this.lines = Few.minus(this.lines, line);
 		}
 	}

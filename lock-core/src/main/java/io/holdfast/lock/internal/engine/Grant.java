@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Grant {
 
-	final LockState state;
-
 	final Object owner;
 
 	private final Waiter waiter;
@@ -55,8 +53,7 @@ public final class Grant {
 	/** The next one whose loss is to be told. Guarded by the context. */
 	@Nullable Grant nextLost;
 
-	Grant(LockState state, Waiter waiter, Hold hold, long token, long now) {
-		this.state = state;
+	Grant(Waiter waiter, Hold hold, long token, long now) {
 		this.owner = waiter.owner;
 		this.waiter = waiter;
 		this.hold = hold;
@@ -66,7 +63,7 @@ public final class Grant {
 	}
 
 	public String name() {
-		return this.state.name();
+		return state().name();
 	}
 
 	/**
@@ -161,7 +158,7 @@ public final class Grant {
 	}
 
 	public LockState state() {
-		return this.state;
+		return this.hold.request.claims.state;
 	}
 
 	/**
@@ -175,7 +172,7 @@ public final class Grant {
 	 * When its lease is over, in local nanoseconds.
 	 */
 	public long untilNanos() {
-		return this.hold.untilNanos();
+		return this.hold.untilNanos;
 	}
 
 	/**
@@ -194,7 +191,7 @@ public final class Grant {
 
 	@Override
 	public String toString() {
-		return "token " + this.token + " of " + this.state.name();
+		return "token " + this.token + " of " + name();
 	}
 
 	void add(Wish wish) {

@@ -53,7 +53,7 @@ final class Hold {
 
 	private long lastToken;
 
-	private volatile long untilNanos;
+	volatile long untilNanos;
 
 	final Tie tie;
 
@@ -109,10 +109,6 @@ final class Hold {
 	private static long believedNanos(long leftMillis, long askedMillis) {
 		long nanos = TimeUnit.MILLISECONDS.toNanos(Math.min(leftMillis, askedMillis));
 		return nanos - nanos / 1000 - 1_000_000;
-	}
-
-	long untilNanos() {
-		return this.untilNanos;
 	}
 
 	long leaseNanos() {
@@ -242,7 +238,7 @@ final class Hold {
 		return Math.max(1, TimeUnit.NANOSECONDS.toMillis(now - this.grants.get(0).sinceNanos()));
 	}
 
-	Grant grant(LockState state, Waiter waiter, long now) {
+	Grant grant(Waiter waiter, long now) {
 		if (!this.fresh && this.othersWait && !this.wish.isShared()) {
 			if (this.handOversSince == Context.NEVER) {
 				this.handOversSince = now;
@@ -250,7 +246,7 @@ final class Hold {
 			this.handOvers++;
 		}
 		long given = this.wish.isShared() ? this.token : this.nextToken++;
-		Grant grant = new Grant(state, waiter, this, given, now);
+		Grant grant = new Grant(waiter, this, given, now);
 		this.grants = Few.plus(this.grants, grant);
 		grant.add(waiter.wish);
 		return grant;
@@ -262,7 +258,7 @@ final class Hold {
 	void lose(Cause cause) {
 		for (Grant grant : this.grants) {
 			if (grant.loss() == null) {
-				grant.state.context.lose(grant, cause);
+				grant.state().context.lose(grant, cause);
 			}
 		}
 	}

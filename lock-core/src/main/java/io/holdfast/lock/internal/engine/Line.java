@@ -70,10 +70,6 @@ final class Line {
 		return watched && !wish.fair() && wish.maxWaiters() == 0;
 	}
 
-	boolean isFor(Wish otherWish, long otherLease) {
-		return this.wish.equals(otherWish) && this.leaseMillis == otherLease;
-	}
-
 	/**
 	 * How many fencing tokens to ask for: as few as can be, which servers do fastest, if
 	 * no more callers wait than so many.
@@ -145,7 +141,7 @@ final class Line {
 				this.asking.askIfDue(now, out);
 			}
 		}
-		else if (this.asking != null && !this.asking.isUnderWay()) {
+		else if (this.asking != null && !this.asking.traffic.isUnderWay()) {
 			this.claims.giveUp(this.asking, null, now, out);
 		}
 		this.claims.settled(this);
@@ -174,7 +170,7 @@ final class Line {
 		Request request = new Request(this, this.context.ids.get(), due);
 		request.word = word;
 		this.asking = request;
-		this.claims.add(request);
+		this.claims.requests = Few.plus(this.claims.requests, request.id, request);
 		return request;
 	}
 
@@ -231,10 +227,6 @@ final class Line {
 	private void remove(Waiter waiter) {
 		this.waiters = Few.minus(this.waiters, waiter);
 		this.claims.waiting--;
-	}
-
-	boolean isUsed() {
-		return hasWaiters() || this.asking != null || !this.held.isEmpty();
 	}
 
 }

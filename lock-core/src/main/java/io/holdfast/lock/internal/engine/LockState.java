@@ -140,7 +140,7 @@ public final class LockState {
 	}
 
 	private void answered(Command command, Reply reply, long now, Effects out) {
-		if (this.claims.request(command.id()) != null) {
+		if (this.claims.requests.get(command.id()) != null) {
 			about(command.id(), now, out, (request) -> request.answered(command, reply, now, out));
 		}
 		else if (command instanceof Command.Ask ask) {
@@ -195,9 +195,13 @@ public final class LockState {
 		return on(now, (out) -> this.claims.requests().forEach((request) -> request.missedMessages(now)));
 	}
 
-	/** No messages arrive. */
+	/** No messages arrive: those who wait ask often from now on. */
 	public Effects deaf(long now) {
-		return on(now, (out) -> this.claims.deaf(now));
+		return on(now,
+				(out) -> this.claims.requests()
+					.stream()
+					.filter((each) -> each.hold() == null)
+					.forEach((each) -> each.missedMessages(now)));
 	}
 
 	/** The client is closed. */
@@ -211,7 +215,7 @@ public final class LockState {
 
 	/** A request that was given up hears nothing any more: what it may have is owed. */
 	private void about(String id, long now, Effects out, Consumer<Request> input) {
-		Request request = this.claims.request(id);
+		Request request = this.claims.requests.get(id);
 		if (request != null) {
 			input.accept(request);
 			request.line.settle(now, out);
@@ -267,12 +271,8 @@ public final class LockState {
 
 	/** If it is torn this is done once more, when its owners have unlocked. */
 	private void retire() {
-		this.table.retired(this);
+		this.table.retired(this, !this.claims.owners.isEmpty());
 		this.retired = true;
-	}
-
-	boolean isOwned() {
-		return !this.claims.owners.isEmpty();
 	}
 
 	/** What an owner has to unlock, lost or not: the latest of what it has lost. */
@@ -294,7 +294,7 @@ public final class LockState {
 
 	/** Has the hold of a request not passed on, or passed on again. */
 	public synchronized void pin(String id, boolean pinned) {
-		this.claims.pin(id, pinned);
+		this.claims.holders.stream().filter((one) -> one.request.id.equals(id)).forEach((one) -> one.pinned = pinned);
 	}
 
 }

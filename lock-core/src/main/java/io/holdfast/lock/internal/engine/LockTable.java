@@ -70,8 +70,8 @@ public final class LockTable {
 	/**
 	 * A lock is not used any more, but by those who have lost it to an error.
 	 */
-	void retired(LockState state) {
-		if (state.isOwned()) {
+	void retired(LockState state, boolean owned) {
+		if (owned) {
 			this.torn.add(state);
 		}
 		else if (!this.torn.isEmpty()) {

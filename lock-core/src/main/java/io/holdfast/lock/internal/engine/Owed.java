@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,17 +161,13 @@ public final class Owed {
 	 * Takes what is due. Each is due again if it is not answered.
 	 */
 	public synchronized List<Release> due(long now, int most) {
-		List<Release> due = new ArrayList<>();
-		for (var all = this.entries.values().iterator(); all.hasNext() && due.size() < most;) {
-			Entry entry = all.next();
-			if (Context.isReached(entry.until, now)) {
-				all.remove();
-			}
-			else if (Context.isReached(entry.due, now)) {
-				due.add(release(entry, now));
-			}
-		}
-		return due;
+		this.entries.values().removeIf((entry) -> Context.isReached(entry.until, now));
+		return this.entries.values()
+			.stream()
+			.filter((entry) -> Context.isReached(entry.due, now))
+			.limit(most)
+			.map((entry) -> release(entry, now))
+			.toList();
 	}
 
 	/**

@@ -90,7 +90,7 @@ final class Owners {
 	}
 
 	Grant grant(Hold hold, Waiter waiter, long now) {
-		Grant grant = hold.grant(this.claims.state, waiter, now);
+		Grant grant = hold.grant(waiter, now);
 		this.grants = Few.plus(this.grants, grant);
 		return grant;
 	}
@@ -138,7 +138,7 @@ final class Owners {
 		expire(grant, now, out);
 		Hold hold = grant.hold;
 		if (grant.loss() == null && !grant.isUnlocked()) {
-			grant.state.context.lose(grant, Cause.MAX_HOLD);
+			grant.state().context.lose(grant, Cause.MAX_HOLD);
 			hold.grants = Few.minus(hold.grants, grant);
 			if (hold.grants.isEmpty()) {
 				this.claims.runOut(hold.request, now, out);
@@ -152,7 +152,7 @@ final class Owners {
 	 */
 	void extend(Grant grant, long leaseMillis, boolean watched, long now, Effects out) {
 		Hold hold = grant.hold;
-		boolean enough = watched ? hold.watched : hold.untilNanos() - now >= TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+		boolean enough = watched ? hold.watched : hold.untilNanos - now >= TimeUnit.MILLISECONDS.toNanos(leaseMillis);
 		if (grant.loss() != null || enough) {
 			return;
 		}

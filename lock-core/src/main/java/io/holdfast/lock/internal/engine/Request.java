@@ -74,10 +74,6 @@ final class Request {
 		return (this.stage instanceof Held held) ? held.hold() : null;
 	}
 
-	boolean isUnderWay() {
-		return this.traffic.isUnderWay();
-	}
-
 	boolean isQueued() {
 		return this.stage instanceof Queued;
 	}
@@ -86,7 +82,7 @@ final class Request {
 	long owe(long now) {
 		Hold has = this.stage.hold();
 		long stamp = (has != null) ? has.stamp : 0;
-		long until = (has != null) ? has.untilNanos() : now + this.context.settings.unheardNanos(this.line.leaseMillis);
+		long until = (has != null) ? has.untilNanos : now + this.context.settings.unheardNanos(this.line.leaseMillis);
 		this.context.owed()
 			.add(new Owed.Entry(this.claims.state.key(), this.id), stamp, until, this.traffic.doubtfulUntil(),
 					this.traffic.doubtfulBefore(), this.traffic.isAsking(), now);
@@ -142,7 +138,7 @@ final class Request {
 	void extend(Hold hold, long leaseMillis, long now, Effects out) {
 		this.traffic.sent(now);
 		this.schedule.lookAgain(now);
-		this.schedule.endAt(hold.untilNanos());
+		this.schedule.endAt(hold.untilNanos);
 		out.add(new Effects.Send(this.claims.state, renewal(leaseMillis, now)));
 	}
 
@@ -168,7 +164,7 @@ final class Request {
 
 	/** Too many wait, unless a later question has it wait. */
 	void full(Reply reply) {
-		if (!isUnderWay()) {
+		if (!this.traffic.isUnderWay()) {
 			this.traffic.absent();
 			this.word = new Verdict.Full((int) reply.last());
 		}
@@ -231,7 +227,7 @@ final class Request {
 		this.heard = reply.sentNanos();
 		this.line.tries = 0;
 		this.stage = new Queued(reply.sentNanos(), reply.last());
-		if (!isUnderWay()) {
+		if (!this.traffic.isUnderWay()) {
 			boolean mayHaveMissed = this.missed != Context.NEVER && this.missed - reply.sentNanos() >= 0;
 			long every = this.context.hears() ? this.context.settings.waiterNanos() / 3 : Context.Settings.RETRY_NANOS;
 			this.schedule.workAt(mayHaveMissed ? now : Schedule.soonerTogether(reply.sentNanos(), every, every));
@@ -263,7 +259,7 @@ final class Request {
 		this.line = readers;
 		readers.held = Few.plus(readers.held, hold);
 		hold.downgraded(readers.wish);
-		this.schedule.endAt(hold.untilNanos());
+		this.schedule.endAt(hold.untilNanos);
 		send(now, out);
 	}
 

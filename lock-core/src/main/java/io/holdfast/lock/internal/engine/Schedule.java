@@ -24,25 +24,14 @@ final class Schedule extends Timers.Timer {
 
 	private final Request request;
 
-	/** When the next command is due. */
-	private long work = Context.NEVER;
+	/** When the next command is due, if that is known. */
+	long work = Context.NEVER;
 
 	/** When what it has may be over. */
 	private long end = Context.NEVER;
 
 	Schedule(Request request) {
 		this.request = request;
-	}
-
-	private Context context() {
-		return this.request.context;
-	}
-
-	/**
-	 * Whether it is known when the next command is due.
-	 */
-	boolean isDue() {
-		return this.work != Context.NEVER;
 	}
 
 	void workAt(long nanos) {
@@ -57,11 +46,11 @@ final class Schedule extends Timers.Timer {
 
 	private void set() {
 		if (this.work == Context.NEVER && this.end == Context.NEVER) {
-			context().timers().remove(this);
+			this.request.context.timers().remove(this);
 		}
 		else {
 			boolean endsFirst = this.work == Context.NEVER || (this.end != Context.NEVER && this.end - this.work < 0);
-			context().timers().set(this, endsFirst ? this.end : this.work);
+			this.request.context.timers().set(this, endsFirst ? this.end : this.work);
 		}
 	}
 
@@ -79,7 +68,7 @@ final class Schedule extends Timers.Timer {
 	 * have vanished.
 	 */
 	void lookAgain(long now) {
-		workAt(now + 2 * context().settings.commandNanos());
+		workAt(now + 2 * this.request.context.settings.commandNanos());
 	}
 
 	/**
@@ -94,7 +83,7 @@ final class Schedule extends Timers.Timer {
 	 * Sends the next command then, if none is under way.
 	 */
 	void workNext(long nanos) {
-		if (!this.request.isUnderWay()) {
+		if (!this.request.traffic.isUnderWay()) {
 			workAt(nanos);
 		}
 	}
@@ -117,7 +106,7 @@ final class Schedule extends Timers.Timer {
 	@Override
 	void fire(long now, Effects out) {
 		Line line = this.request.line;
-		if (line.claims.request(this.request.id) != this.request) {
+		if (line.claims.requests.get(this.request.id) != this.request) {
 			return;
 		}
 		if (this.end != Context.NEVER && Context.isReached(this.end, now)) {

@@ -104,7 +104,7 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 	 * @param due when to try again
 	 */
 	default void late(Request request, Verdict word, long due, long now, Effects out) {
-		if (!request.isUnderWay()) {
+		if (!request.traffic.isUnderWay()) {
 			request.startOver(word, due, now, out);
 		}
 	}
@@ -166,7 +166,7 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 				Stage.super.work(request, now, out);
 			}
 			else {
-				replace(request, request.word, 0, now, out);
+				request.claims.replace(request, request.word, now, now, out);
 			}
 		}
 
@@ -185,8 +185,8 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 			request.traffic.absent();
 			request.heard = reply.sentNanos();
 			request.line.tries = 0;
-			replace(request, Verdict.Simple.OTHER,
-					request.context.settings.queues() ? 0 : request.context.jitter.getAsLong(), now, out);
+			request.claims.replace(request, Verdict.Simple.OTHER,
+					now + (request.context.settings.queues() ? 0 : request.context.jitter.getAsLong()), now, out);
 		}
 
 		@Override
@@ -198,17 +198,13 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 			if (!request.context.settings.queues()) {
 				// Who comes meanwhile is told of this failure, so not for long
 				long pause = Math.min(request.claims.silence.pauseNanos(now), 5 * Context.Settings.RETRY_NANOS);
-				replace(request, request.word, pause, now, out);
+				request.claims.replace(request, request.word, now + pause, now, out);
 			}
 		}
 
 		@Override
 		public void granted(Request request, Reply message, long now, Effects out) {
 			begin(request, message, this.since, now, out);
-		}
-
-		private static void replace(Request request, Verdict word, long pauseNanos, long now, Effects out) {
-			request.claims.replace(request, word, now + pauseNanos, now, out);
 		}
 
 	}

@@ -44,7 +44,7 @@ record Unproven(Hold hold) implements Stage {
 
 	@Override
 	public void waits(Request request, Reply reply, long now, Effects out) {
-		if (!request.isUnderWay()) {
+		if (!request.traffic.isUnderWay()) {
 			request.send(now, out);
 		}
 	}

@@ -57,7 +57,11 @@ public abstract class Waiter extends Timers.Timer {
 
 	private volatile @Nullable Verdict outcome;
 
-	volatile boolean abandoned;
+	/**
+	 * Whether nobody waits for its outcome, as an error has thrown its caller out. What
+	 * it may yet be granted is an orphan.
+	 */
+	protected volatile boolean abandoned;
 
 	/**
 	 * Create the waiter.
@@ -125,14 +129,6 @@ public abstract class Waiter extends Timers.Timer {
 		else {
 			line().settle(now, out);
 		}
-	}
-
-	/**
-	 * Nobody waits for its outcome: an error has thrown its caller out. What it may yet
-	 * be granted is an orphan.
-	 */
-	protected final void abandon() {
-		this.abandoned = true;
 	}
 
 	/**

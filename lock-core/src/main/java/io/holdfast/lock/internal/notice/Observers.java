@@ -58,14 +58,6 @@ public final class Observers implements LockObserver {
 			.toList();
 	}
 
-	/**
-	 * Starts their threads.
-	 */
-	public void start() {
-		this.actions.start();
-		this.members.forEach((each) -> each.queue().start());
-	}
-
 	@Override
 	public Attempt wanted(String name, @Nullable String declaredName, boolean fair, LockMode mode) {
 		if (this.members.isEmpty()) {
@@ -146,6 +138,8 @@ public final class Observers implements LockObserver {
 
 	@Override
 	public void started(ClientState client) {
+		this.actions.start();
+		this.members.forEach((each) -> each.queue().start());
 		this.members.forEach((member) -> tell(member.observer(), (each) -> each.started(client)));
 	}
 

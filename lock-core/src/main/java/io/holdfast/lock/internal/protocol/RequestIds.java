@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.protocol;
 
 import java.security.SecureRandom;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -48,14 +49,9 @@ public final class RequestIds {
 	 * Draws 16 characters.
 	 */
 	public static String random() {
-		long bits = mix(sequence.getAndAdd(GOLDEN_GAMMA) + mix(System.nanoTime()));
+		long time = new SplittableRandom(System.nanoTime()).nextLong();
+		long bits = new SplittableRandom(sequence.getAndAdd(GOLDEN_GAMMA) + time).nextLong();
 		return Long.toHexString(bits | Long.MIN_VALUE);
-	}
-
-	private static long mix(long value) {
-		long bits = (value ^ (value >>> 30)) * 0xbf58476d1ce4e5b9L;
-		bits = (bits ^ (bits >>> 27)) * 0x94d049bb133111ebL;
-		return bits ^ (bits >>> 31);
 	}
 
 }

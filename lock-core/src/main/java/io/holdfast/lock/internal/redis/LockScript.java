@@ -17,12 +17,12 @@
 package io.holdfast.lock.internal.redis;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -81,12 +81,9 @@ public final class LockScript {
 
 	private static String read(Class<?> home, String file) {
 		Class<?> place = (home.getResource(file) != null) ? home : LockScript.class;
-		try (InputStream in = place.getResourceAsStream(file)) {
-			if (in == null) {
-				throw new IllegalStateException("Script " + file + " is missing from the jar");
-			}
-			String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-			return text.lines()
+		try {
+			return new ClassPathResource(file, place).getContentAsString(StandardCharsets.UTF_8)
+				.lines()
 				.map((line) -> line.startsWith(INCLUDE) ? read(home, line.substring(INCLUDE.length())) : line)
 				.collect(Collectors.joining("\n"));
 		}

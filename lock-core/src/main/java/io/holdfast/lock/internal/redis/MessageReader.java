@@ -33,17 +33,10 @@ final class MessageReader {
 	private final LockMessages messages;
 
 	/** How many echoes this client has asked for. */
-	private final AtomicLong echoes = new AtomicLong();
+	final AtomicLong echoes = new AtomicLong();
 
 	MessageReader(LockMessages messages) {
 		this.messages = messages;
-	}
-
-	/**
-	 * Returns the number of the next echo.
-	 */
-	long nextEcho() {
-		return this.echoes.incrementAndGet();
 	}
 
 	void read(byte[] body) {

@@ -58,8 +58,6 @@ public final class RedisLockServer implements LockServer {
 
 	private final LockKeys keys;
 
-	private final String channel;
-
 	private final ScriptRunner scripts;
 
 	private final ScriptRunner reserved;
@@ -77,20 +75,20 @@ public final class RedisLockServer implements LockServer {
 	public RedisLockServer(RedisDriver driver, ServerSettings settings) {
 		this.driver = driver;
 		this.keys = settings.keys();
-		this.channel = this.keys.channelPrefix() + settings.clientId();
 		this.scripts = new ScriptRunner(driver, this.keys, false);
 		this.reserved = new ScriptRunner(driver, this.keys, true);
 		this.topology = new ClusterTopology(driver.isCluster(), this.reserved::clusterNodes);
 		this.clock = new ServerClock(this.topology::nodeOf, this::askForTime);
 		this.wire = new Wire(settings, this.clock);
 		// A call may have to open a connection first.
-		this.combiner = new RequestCombiner(this::sendRequests, 2 * driver.longestRequest().toNanos());
+		this.combiner = new RequestCombiner(this::sendRequests, 2 * driver.longestRequest().toNanos(),
+				RequestCombiner.MAX_CALLS);
 		this.directory = new RedisDirectory(this.scripts, this.reserved, this.topology, this.keys, this.wire.settings);
 	}
 
 	@Override
 	public CompletableFuture<Reply> send(Command command) {
-		Pending request = pending(command);
+		Pending request = new Pending(command, this.keys);
 		try {
 			// A cluster takes no keys of different slots in one call.
 			if (this.topology.cluster || command instanceof Renew || command instanceof Downgrade) {
@@ -106,17 +104,13 @@ public final class RedisLockServer implements LockServer {
 		return request;
 	}
 
-	private Pending pending(Command command) {
-		return new Pending(command, this.keys);
-	}
-
 	private List<Reply> sendRequests(List<Pending> together) {
 		return this.scripts.run(this.wire.call(together));
 	}
 
 	@Override
 	public List<CompletableFuture<Reply>> sendTogether(List<? extends Command> commands) {
-		List<Pending> all = commands.stream().map(this::pending).toList();
+		List<Pending> all = commands.stream().map((each) -> new Pending(each, this.keys)).toList();
 		try {
 			findNodes(false);
 			// What goes in one call: one kind, with keys of one slot of a cluster.
@@ -208,9 +202,8 @@ public final class RedisLockServer implements LockServer {
 	 * @param number stands in it
 	 * @return the server's word that it did, or why not
 	 */
-	String echo(String key, long number) {
-		return this.reserved.run(new Call<>(LockScript.ECHO, List.of(key), (answer) -> (String) answer.get(0),
-				List.of(Wire.PUBLISH, this.channel, Long.toString(number))));
+	String echo(String key, String channel, long number) {
+		return (String) ask(LockScript.ECHO, key, List.of(Wire.PUBLISH, channel, Long.toString(number))).get(0);
 	}
 
 	/**

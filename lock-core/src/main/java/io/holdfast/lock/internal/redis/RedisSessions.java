@@ -17,10 +17,7 @@
 package io.holdfast.lock.internal.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -164,10 +161,8 @@ final class RedisSessions {
 	 */
 	long look(String key) {
 		List<?> answer = look(key, List.of());
-		Map<String, Boolean> gone = new HashMap<>();
-		answer.stream().skip(1).forEach((each) -> gone.computeIfAbsent((String) each, this::isGone));
-		gone.values().removeIf((each) -> !each);
-		List<?> last = gone.isEmpty() ? answer : look(key, new ArrayList<>(gone.keySet()));
+		List<String> gone = answer.stream().skip(1).map(String.class::cast).distinct().filter(this::isGone).toList();
+		List<?> last = gone.isEmpty() ? answer : look(key, gone);
 		return (Long) last.get(0);
 	}
 

@@ -57,7 +57,7 @@ final class RequestCombiner {
 	 */
 	// @formatter:on
 
-	private static final int MAX_CALLS = 4;
+	static final int MAX_CALLS = 4;
 
 	private static final int CROWD_CALLS = 2;
 
@@ -93,10 +93,6 @@ final class RequestCombiner {
 	 * {@link LockServerException}s
 	 * @param limitNanos how long a request waits for a call of another thread
 	 */
-	RequestCombiner(Function<List<Pending>, List<Reply>> sender, long limitNanos) {
-		this(sender, limitNanos, MAX_CALLS);
-	}
-
 	RequestCombiner(Function<List<Pending>, List<Reply>> sender, long limitNanos, int maxCalls) {
 		this.sender = sender;
 		this.limitNanos = limitNanos;

@@ -52,8 +52,6 @@ final class ScriptRunner {
 
 	private final LockKeys keys;
 
-	private final boolean reserved;
-
 	private final StringRedisTemplate template;
 
 	/**
@@ -63,8 +61,17 @@ final class ScriptRunner {
 	ScriptRunner(RedisDriver driver, LockKeys keys, boolean reserved) {
 		this.driver = driver;
 		this.keys = keys;
-		this.reserved = reserved;
-		this.template = new DriverTemplate();
+		// Runs a script by its hash and by its text where the server does not know it;
+		// never on the connection that Spring has bound to the calling thread.
+		this.template = new StringRedisTemplate() {
+
+			@Override
+			public <T extends @Nullable Object> T execute(RedisCallback<T> action, boolean expose, boolean pipeline) {
+				return driver.call(reserved, action::doInRedis);
+			}
+
+		};
+		this.template.setScriptExecutor(new DefaultScriptExecutor<>(this.template));
 	}
 
 	/**
@@ -135,24 +142,6 @@ final class ScriptRunner {
 		private T run(StringRedisTemplate template) {
 			A answer = template.execute(this.script, this.keys, this.args.toArray());
 			return this.reader.apply(Objects.requireNonNull(answer, "Redis answered nothing"));
-		}
-
-	}
-
-	/**
-	 * Spring's template, which runs a script by its hash and by its text where the server
-	 * does not know it; never on the connection that Spring has bound to the calling
-	 * thread.
-	 */
-	private final class DriverTemplate extends StringRedisTemplate {
-
-		DriverTemplate() {
-			setScriptExecutor(new DefaultScriptExecutor<>(this));
-		}
-
-		@Override
-		public <T extends @Nullable Object> T execute(RedisCallback<T> action, boolean expose, boolean pipeline) {
-			return ScriptRunner.this.driver.call(ScriptRunner.this.reserved, action::doInRedis);
 		}
 
 	}

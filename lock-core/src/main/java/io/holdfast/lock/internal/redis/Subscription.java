@@ -253,7 +253,7 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 
 	private void sendEcho(String waitedFor) {
 		try {
-			String said = this.server.echo(waitedFor, this.reader.nextEcho());
+			String said = this.server.echo(waitedFor, this.channel, this.reader.echoes.incrementAndGet());
 			boolean refused = !said.equals("OK");
 			this.echoedNanos = refused ? 0 : System.nanoTime();
 			if (refused != this.mute) {

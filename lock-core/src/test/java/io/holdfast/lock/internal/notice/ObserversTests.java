@@ -45,7 +45,6 @@ class ObserversTests {
 		ObserverCalls one = new ObserverCalls();
 		ObserverCalls other = new ObserverCalls();
 		Observers all = new Observers(List.of(one.observer(), other.observer()));
-		all.start();
 
 		List<String> called = ObserverCalls.callAll(all);
 

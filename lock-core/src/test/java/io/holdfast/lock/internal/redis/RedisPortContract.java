@@ -266,9 +266,10 @@ abstract class RedisPortContract {
 
 	@Test
 	void echoArrives() {
+		String channel = this.one.settings.keys().channelPrefix() + this.one.settings.clientId();
 		Object before = heard();
 
-		assertThat(this.one.server.echo(this.one.key(this.name), 1)).isEqualTo("OK");
+		assertThat(this.one.server.echo(this.one.key(this.name), channel, 1)).isEqualTo("OK");
 
 		Awaitility.await().atMost(PortClient.PATIENCE).until(() -> !heard().equals(before));
 	}

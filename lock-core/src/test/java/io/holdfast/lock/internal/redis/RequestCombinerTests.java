@@ -169,7 +169,7 @@ class RequestCombinerTests {
 		RequestCombiner requests = new RequestCombiner((together) -> {
 			throw RedisErrors.classify("a", new IllegalStateException(
 					(together.size() > 1) ? "DAMAGED data" : "ERR max number of clients reached"));
-		}, Duration.ofSeconds(10).toNanos());
+		}, Duration.ofSeconds(10).toNanos(), RequestCombiner.MAX_CALLS);
 
 		Pending request = request("a");
 		queue(requests, request("b"));

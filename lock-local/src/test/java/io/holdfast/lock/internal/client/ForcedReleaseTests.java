@@ -145,7 +145,7 @@ class ForcedReleaseTests {
 		ServerSettings server = new ServerSettings(keys, clientId, Duration.ofSeconds(10), Duration.ofMinutes(5));
 		return new AbstractLockClient(new LockRuntime(settings,
 				(created) -> spied(LockServer.class,
-						new MemoryLockServer(this.memory, server, System::nanoTime, created.messages())),
+						new MemoryLockServer(this.memory, server, System::nanoTime, created)),
 				(created) -> List.of())) {
 		};
 	}
