@@ -88,9 +88,9 @@ final class BlockingAcquire extends Call {
 				begin();
 			}
 			this.runtime.performer.perform(enter());
-			Verdict verdict = await();
+			Grant grant = outcome(await());
 			told = true;
-			return outcome(verdict);
+			return grant;
 		}
 		finally {
 			if (!told) {
@@ -170,25 +170,33 @@ final class BlockingAcquire extends Call {
 	 */
 	private Grant enteredAgain(Grant held) {
 		long leaseMillis = this.runtime.settings.leaseMillis(this.want.lease());
-		CompletableFuture<Reply> answer = this.runtime.performer.ask(held,
-				(now) -> held.state().extend(held, leaseMillis, this.want.isWatched(), now));
-		if (answer != null) {
-			try {
-				answer.join();
+		try {
+			CompletableFuture<Reply> answer = this.runtime.performer.ask(held,
+					(now) -> held.state().extend(held, leaseMillis, this.want.isWatched(), now));
+			if (answer != null) {
+				join(answer);
 			}
-			catch (RuntimeException ex) {
-				this.runtime.releaser.releaseQuietly(held, wish().isShared());
-				throw this.runtime.errors.notAcquired(this.want, this.runtime.errors.failureOf(this.want.name(), ex),
-						sinceNanos());
+			// Also if somebody else has found the loss just before.
+			if (held.loss() != null) {
+				throw new LockLostException(of(held).lossOf(held));
 			}
+			of(held).owned().reentered();
+			return held;
 		}
-		// Also if somebody else has found the loss just before.
-		if (held.loss() != null) {
+		catch (Throwable ex) {
 			this.runtime.releaser.releaseQuietly(held, wish().isShared());
-			throw new LockLostException(of(held).lossOf(held));
+			throw ex;
 		}
-		of(held).owned().reentered();
-		return held;
+	}
+
+	private void join(CompletableFuture<Reply> answer) {
+		try {
+			answer.join();
+		}
+		catch (RuntimeException ex) {
+			throw this.runtime.errors.notAcquired(this.want, this.runtime.errors.failureOf(this.want.name(), ex),
+					sinceNanos());
+		}
 	}
 
 }

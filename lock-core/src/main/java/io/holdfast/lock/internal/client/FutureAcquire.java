@@ -114,11 +114,14 @@ final class FutureAcquire extends Call {
 			tellFailed(Failure.INTERRUPTED, null);
 		}
 		catch (Throwable ex) {
+			this.abandoned = true;
 			told.completeExceptionally(ex);
 			throw ex;
 		}
-		this.future = null;
-		this.handle = null;
+		finally {
+			this.future = null;
+			this.handle = null;
+		}
 	}
 
 	private void take(Grant grant, GrantLease given, CompletableFuture<Lease> told) {
