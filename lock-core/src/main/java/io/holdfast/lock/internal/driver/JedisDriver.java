@@ -58,8 +58,8 @@ import org.springframework.util.StringUtils;
 /**
  * Jedis. Nothing here uses the application's pool, whose callers by default wait without
  * limit when it is exhausted. Connections are made as the application's factory is
- * configured, but for shorter time-outs. Only so many requests use some at once, so that
- * there are others for renewals.
+ * configured, but for shorter time-outs. Only so many requests to one server use some at
+ * once, so that there are others for renewals.
  */
 final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 
@@ -86,8 +86,10 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 
 	@Override
 	public <T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command) {
-		if (reserved) {
-			return super.call(true, command);
+		// In a cluster the pools of the nodes are the bounds: who waits for a node that
+		// hangs takes nothing from callers of others.
+		if (reserved || isCluster()) {
+			return super.call(reserved, command);
 		}
 		long since = System.nanoTime();
 		try {

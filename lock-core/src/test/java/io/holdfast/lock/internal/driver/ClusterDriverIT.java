@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.driver;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.StreamSupport;
 
@@ -86,6 +87,41 @@ class ClusterDriverIT {
 			hangs.resume();
 			driver.close();
 			io.holdfast.lock.testing.RedisDriver.disconnect(factory);
+		}
+	}
+
+	@Test
+	void callsToANodeThatHangsTakeNoConnectionFromCallsToAnother() throws Exception {
+		try (RedisCluster cluster = RedisCluster.start("--cluster-replica-no-failover", "yes",
+				"--cluster-require-full-coverage", "no"); Crew crew = new Crew()) {
+			var factory = Kind.JEDIS.driver.connect(cluster.configuration(), Duration.ofMinutes(1));
+			RedisDriver driver = RedisDriver.of(factory, RedisDriver.LONGEST_REQUEST);
+			RedisProcess hangs = cluster.masters().get(0);
+			String there = key(driver, hangs, true);
+			String key = key(driver, cluster.masters().get(1), true);
+			awaitAnswer(driver, there);
+			awaitAnswer(driver, key);
+			hangs.pause();
+			try {
+				CountDownLatch failed = new CountDownLatch(1);
+				crew.start("caller", 3 * JedisDriver.MOST_REQUESTS, () -> {
+					fail(driver, there, 1);
+					failed.countDown();
+					for (int i = 0; i < 3; i++) {
+						Throwable unused = catchThrowable(() -> exists(driver, false, there));
+					}
+				});
+				TestThreads.await(failed);
+
+				for (int i = 0; i < 100; i++) {
+					assertThat(exists(driver, false, key)).isFalse();
+				}
+			}
+			finally {
+				hangs.resume();
+				driver.close();
+				io.holdfast.lock.testing.RedisDriver.disconnect(factory);
+			}
 		}
 	}
 
