@@ -212,6 +212,31 @@ class SubscriptionFaultTests extends FaultFixture {
 	}
 
 	@Test
+	void rightToSeeSessionsThatIsTakenAwayIsWarnedOfAndEndsNoSubscription() {
+		try (LogCapture log = LogCapture.open()) {
+			RedisLockClient client = this.clients.open(
+					this.clients.connect(this.driver, this.server.host(), this.server.port(), FaultClients.PATIENCE),
+					(builder) -> builder.takeoverAfter(Duration.ofSeconds(1)).watchdogTimeout(Duration.ofMinutes(10)));
+			LeaseLock held = client.getLock("orders");
+			held.lock();
+			FaultClients.await("its owner has a session",
+					() -> String.valueOf(this.server.command("HGET", this.clients.key("orders"), "owner"))
+						.contains("#"));
+			Set<String> before = FaultClients.subscriptions(this.server);
+
+			this.server.command("ACL", "SETUSER", "default", "-info");
+
+			FaultClients.await("a warning",
+					() -> log.messages(Level.WARN)
+						.stream()
+						.anyMatch((line) -> line.contains("Locks of a dead process are not taken over")));
+			held.unlock();
+			assertThat(FaultClients.subscriptions(this.server)).isEqualTo(before);
+			this.server.command("ACL", "SETUSER", "default", "+info");
+		}
+	}
+
+	@Test
 	void lockThatIsForcedAwayIsLostBeforeTheNextThreadOfTheClientIsToldThatItHasIt() throws Exception {
 		RedisLockClient client = open(this.server.port(), Duration.ofMinutes(1));
 		FaultClients.awaitHears(client);

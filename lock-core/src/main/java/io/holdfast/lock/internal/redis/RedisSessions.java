@@ -127,7 +127,8 @@ final class RedisSessions {
 				this.seen = true;
 				return "#" + asked + '.' + on + this.times;
 			}
-			gone = this.seen;
+			// A refusal, as of a right that was taken away, tells nothing.
+			gone = this.seen && answer.size() == 2;
 			if (!gone && !this.warned) {
 				this.warned = true;
 				this.logger
