@@ -16,6 +16,9 @@
 
 package io.holdfast.lock.interceptor;
 
+import java.util.Objects;
+import java.util.function.Predicate;
+
 import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.Leases;
 import reactor.core.publisher.Mono;
@@ -36,12 +39,29 @@ public final class ReactiveLeases {
 	 * {@link IllegalStateException} if the subscriber is in no locked method
 	 */
 	public static Mono<LeaseView> current() {
+		return innermost((lease) -> true, "its lock");
+	}
+
+	/**
+	 * Returns the lease of the innermost locked method in which the subscriber is and
+	 * that has a certain lock. A method within another one acquires only what that does
+	 * not have.
+	 * @param name the lock's name
+	 * @return the lease, also if it was lost meanwhile; or an
+	 * {@link IllegalStateException} if the subscriber is in no method that has the lock
+	 */
+	public static Mono<LeaseView> current(String name) {
+		Objects.requireNonNull(name, "Lock name must not be null");
+		return innermost((lease) -> lease.names().contains(name), "lock '" + name + "'");
+	}
+
+	private static Mono<LeaseView> innermost(Predicate<LeaseView> condition, String what) {
 		return Mono
-			.deferContextual(
-					(context) -> Mono.justOrEmpty(ReactiveCall.entered(context).stream().map(Held::lease).findFirst()))
+			.deferContextual((context) -> Mono
+				.justOrEmpty(ReactiveCall.entered(context).stream().map(Held::lease).filter(condition).findFirst()))
 			.switchIfEmpty(Mono.error(() -> new IllegalStateException(
-					"The subscriber is in no reactive method with @DistributedLock. A call of this.method() goes around "
-							+ "the proxy, and a subscription of its own has no context")));
+					"The subscriber is in no reactive method with @DistributedLock that holds " + what
+							+ ". A call of this.method() goes around the proxy, and a subscription of its own has no context")));
 	}
 
 }

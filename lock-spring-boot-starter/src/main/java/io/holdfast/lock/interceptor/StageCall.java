@@ -27,12 +27,24 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
 /**
  * Calls of methods that return a {@link CompletionStage}. The lock is held until the
  * method's own stage is done, whatever becomes of the result that the caller has: Java
  * stops no work by completing its stage.
  */
 final class StageCall {
+
+	/** A method may wait for other stages, so it has a thread of its own. */
+	private static final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("holdfast-stage-");
+
+	static {
+		threads.setDaemon(true);
+		if (Runtime.version().feature() >= 21) {
+			threads.setVirtualThreads(true);
+		}
+	}
 
 	private StageCall() {
 	}
@@ -56,7 +68,7 @@ final class StageCall {
 			}
 		};
 		// The thread, transaction and locks of the caller are not those of the method.
-		CompletableFuture<?> begun = call.needsLock() ? call.outcome().whenCompleteAsync(then)
+		CompletableFuture<?> begun = call.needsLock() ? call.outcome().whenCompleteAsync(then, threads)
 				: call.outcome().whenComplete(then);
 		// Also if there is no thread for it.
 		unused = begun.whenComplete((value, thrown) -> {

@@ -170,6 +170,11 @@ class ReactiveCallTests {
 					() -> ReactiveLeases.current().map((lease) -> lease.names() + " " + other.sees("account:1"))));
 
 			assertThat(names.block(LONG)).containsExactly("[[account:3] true]");
+			Mono<List<String>> outer = shop.transfer(List.of(1, 2), () -> shop.transfer(List.of(2, 3),
+					() -> ReactiveLeases.current("account:2").map((lease) -> lease.names().toString())));
+			assertThat(outer.block(LONG)).containsExactly("[[account:1, account:2]]");
+			assertThatIllegalStateException().isThrownBy(() -> ReactiveLeases.current("account:2").block(LONG))
+				.withMessageContaining("that holds lock 'account:2'");
 			assertThat(List.of(1, 2, 3)).noneMatch((id) -> other.sees("account:" + id));
 		});
 	}

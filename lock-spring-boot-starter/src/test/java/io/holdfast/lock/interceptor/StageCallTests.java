@@ -24,10 +24,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseView;
@@ -39,6 +41,7 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.fixture.OtherProcess;
+import io.holdfast.lock.testing.TestThreads;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -245,6 +248,24 @@ class StageCallTests {
 		run((shop,
 				other) -> assertThat(get(shop.pay(1, () -> CompletableFuture.completedFuture(Leases.current().name()))))
 					.isEqualTo("order:1"));
+	}
+
+	@Test
+	void methodsThatWaitForOtherStagesAreNotInEachOthersWay() {
+		int calls = 20;
+		CountDownLatch begun = new CountDownLatch(calls);
+		run((shop, other) -> {
+			List<CompletableFuture<String>> results = IntStream.range(0, calls).mapToObj((id) -> shop.pay(id, () -> {
+				begun.countDown();
+				TestThreads.await(begun);
+				String inner = shop.pay(calls + id, () -> CompletableFuture.completedFuture("inner")).join();
+				return CompletableFuture.completedFuture(inner);
+			})).toList();
+
+			for (CompletableFuture<String> each : results) {
+				assertThat(get(each)).isEqualTo("inner");
+			}
+		});
 	}
 
 	@Test
