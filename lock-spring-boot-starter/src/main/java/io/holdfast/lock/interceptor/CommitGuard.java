@@ -33,6 +33,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.util.PatternMatchUtils;
 
 /**
@@ -97,7 +98,8 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 		for (Held held : Held.all()) {
 			check(transaction.getTransactionName(), held.lease(), held.settings());
 		}
-		if (transaction.isNewTransaction()) {
+		// A reactive one is not that of the thread.
+		if (transaction instanceof TransactionStatus && transaction.isNewTransaction()) {
 			CompletionRelease.commits();
 		}
 	}

@@ -49,7 +49,22 @@ final class CompletionRelease implements TransactionSynchronization {
 	private static final LimitedLog unreleased = new LimitedLog(logger);
 
 	/** Says that the transaction is past the point where a lock could still guard it. */
+	private static final TransactionSynchronization COMMITTED = new TransactionSynchronization() {
+	};
+
+	/** Says so before the others do what they have to after the commit. */
 	private static final TransactionSynchronization COMMITTING = new TransactionSynchronization() {
+
+		@Override
+		public int getOrder() {
+			return HIGHEST_PRECEDENCE;
+		}
+
+		@Override
+		public void afterCommit() {
+			TransactionSynchronizationManager.registerSynchronization(COMMITTED);
+		}
+
 	};
 
 	/** By their client, their mode and their names. */
@@ -57,10 +72,7 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	private final Thread owner;
 
-	private final LockSettings settings;
-
-	private CompletionRelease(LockSettings settings, Thread owner) {
-		this.settings = settings;
+	private CompletionRelease(Thread owner) {
 		this.owner = owner;
 	}
 
@@ -71,11 +83,12 @@ final class CompletionRelease implements TransactionSynchronization {
 	static boolean isPossible() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive()
-				&& !TransactionSynchronizationManager.getSynchronizations().contains(COMMITTING);
+				&& !TransactionSynchronizationManager.getSynchronizations().contains(COMMITTED);
 	}
 
 	/**
-	 * Notes that the transaction of the current thread is being committed.
+	 * Notes that the transaction of the current thread is being committed. Work that is
+	 * done for that, as when JPA flushes, may still take locks.
 	 */
 	static void commits() {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
@@ -92,8 +105,8 @@ final class CompletionRelease implements TransactionSynchronization {
 	 * lock is kept already and was not lost, so that this one need not be
 	 */
 	static boolean keep(LockedMethod method, LeaseLock lock, Held held, RunningCalls calls) {
-		List<Held> leases = current(held.settings()).locks
-			.computeIfAbsent(List.of(method.client(), method.options().mode(), lock.names()),
+		List<Held> leases = current().locks
+			.computeIfAbsent(List.of(held.grant().client(), method.options().mode(), lock.names()),
 					(key) -> new Kept(lock, new ArrayList<>(), calls))
 			.leases();
 		if (leases.stream().anyMatch((each) -> each.lease().isHeld())) {
@@ -115,14 +128,14 @@ final class CompletionRelease implements TransactionSynchronization {
 					.flatMap((kept) -> kept.leases().stream());
 	}
 
-	private static CompletionRelease current(LockSettings settings) {
+	private static CompletionRelease current() {
 		// A suspended transaction takes its synchronizations with it.
 		for (TransactionSynchronization other : TransactionSynchronizationManager.getSynchronizations()) {
 			if (other instanceof CompletionRelease current) {
 				return current;
 			}
 		}
-		CompletionRelease created = new CompletionRelease(settings, Thread.currentThread());
+		CompletionRelease created = new CompletionRelease(Thread.currentThread());
 		TransactionSynchronizationManager.registerSynchronization(created);
 		return created;
 	}
@@ -133,7 +146,7 @@ final class CompletionRelease implements TransactionSynchronization {
 		this.locks.values()
 			.stream()
 			.flatMap((kept) -> kept.leases().stream())
-			.forEach((held) -> CommitGuard.check(name, held.lease(), this.settings));
+			.forEach((held) -> CommitGuard.check(name, held.lease(), held.settings()));
 	}
 
 	@Override
@@ -148,7 +161,7 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	private void moveToTheEnd() {
 		if (!this.locks.isEmpty() && TransactionSynchronizationManager.isSynchronizationActive()) {
-			CompletionRelease last = new CompletionRelease(this.settings, this.owner);
+			CompletionRelease last = new CompletionRelease(this.owner);
 			TransactionSynchronizationManager.registerSynchronization(last);
 			last.locks.putAll(this.locks);
 			this.locks.clear();

@@ -49,10 +49,16 @@ record Held(LockFence.Grant grant, LockSettings settings) {
 
 	/**
 	 * Returns what the current thread was granted, once all fences know of it.
+	 * @throws LockLostException if it was lost meanwhile
 	 */
 	static Held granted(LockFence.Grant grant, LockSettings settings) {
 		if (all().stream().noneMatch((outer) -> outer.covers(grant))) {
 			settings.fences().forEach((fence) -> fence.granted(grant));
+		}
+		LeaseView lease = grant.lease();
+		lease.throwIfLost();
+		if (!lease.isHeld()) {
+			throw new IllegalStateException("Lock '" + lease.name() + "' was given back before the method began");
 		}
 		return new Held(grant, settings);
 	}

@@ -22,9 +22,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import org.apache.commons.logging.Log;
@@ -163,7 +165,8 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 				|| (!(bean instanceof SpringProxy) && this.beanFactory.containsBean(TEST_REPLACES_BEANS))) {
 			return;
 		}
-		if (this.advisor != null && !isAdvised(bean, this.advisor)) {
+		int advised = (this.advisor != null) ? advised(bean, this.advisor) : 1;
+		if (advised == 0) {
 			if (!this.beanFactory.containsBeanDefinition(beanName)) {
 				this.unlocked
 					.warn("Bean '" + beanName + "' was registered as a finished object, so Spring makes no proxy of it "
@@ -175,19 +178,30 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
 							+ "needs it. Make that @Bean method static, or inject the bean lazily.");
 		}
-		methods.forEach((method) -> ProxyCheck.check(beanName, bean, method));
+		for (LockedMethod method : methods) {
+			ProxyCheck.check(beanName, bean, method);
+			if (advised > 1 && (method.later() == CompletionStage.class || method.holdAtLeast() != null
+					|| method.options().mode().kind() == LockMode.Kind.PERMITS)) {
+				throw LockStartUpException.of(method.method(),
+						"bean '" + beanName + "' has " + advised
+								+ " proxies that lock, and the inner one would wait for the outer one.",
+						"Define no auto-proxy creator beside that of Spring Boot, such as DefaultAdvisorAutoProxyCreator.");
+			}
+		}
 	}
 
-	private static boolean isAdvised(Object bean, Advisor advisor) {
+	/**
+	 * How many proxies of a bean lock.
+	 */
+	private static int advised(Object bean, Advisor advisor) {
+		int count = 0;
 		Object current = bean;
 		while (current instanceof Advised advised) {
-			if (Arrays.asList(advised.getAdvisors()).contains(advisor)) {
-				return true;
-			}
+			count += Arrays.asList(advised.getAdvisors()).contains(advisor) ? 1 : 0;
 			current = AopProxyUtils.getSingletonTarget(current);
 		}
 		// Of an opaque proxy nothing more can be seen.
-		return current instanceof SpringProxy;
+		return (count == 0 && current instanceof SpringProxy) ? 1 : count;
 	}
 
 	/**

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
+import javax.sql.DataSource;
+
 import ch.qos.logback.classic.Level;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.annotation.DistributedLock;
@@ -32,12 +34,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -302,6 +306,24 @@ class LockTransactionTests {
 	}
 
 	@Test
+	void lockAcquiredWhileTheTransactionIsFlushedIsKeptUntilItHasCommitted() {
+		TransactionScene.run(TransactionScene.application().withBean("transactionManager", FlushingManager.class),
+				Stock.class, (stock, world) -> {
+					FlushingManager manager = (FlushingManager) world.transactionManager;
+					manager.flush = () -> {
+						stock.locked("pen", () -> {
+						});
+						world.ran = world.isLocked("pen");
+					};
+					world.transaction("outer").executeWithoutResult((status) -> {
+					});
+
+					assertThat(world.ran).isTrue();
+					assertThat(world.isLocked("pen")).isFalse();
+				});
+	}
+
+	@Test
 	void orderInsideOfTransactionReleasesAfterCommitAllTheSame() {
 		TransactionScene.run(TransactionScene.application().withUserConfiguration(TransactionsOutside.class),
 				Stock.class, (stock, world) -> {
@@ -319,6 +341,23 @@ class LockTransactionTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(order = 0)
 	static class TransactionsOutside {
+
+	}
+
+	static class FlushingManager extends JdbcTransactionManager {
+
+		private Runnable flush = () -> {
+		};
+
+		FlushingManager(DataSource dataSource) {
+			super(dataSource);
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			this.flush.run();
+			super.doCommit(status);
+		}
 
 	}
 

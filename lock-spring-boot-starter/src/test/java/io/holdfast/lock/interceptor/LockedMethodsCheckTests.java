@@ -31,6 +31,7 @@ import io.holdfast.lock.fixture.PackagePrivateTask;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -56,6 +57,21 @@ class LockedMethodsCheckTests {
 							+ ".run(Long): bean 'early' has no proxy, so its calls would not be locked.",
 					"It was created too early, usually because a BeanPostProcessor or a @Configuration that defines one "
 							+ "needs it. Make that @Bean method static, or inject the bean lazily."));
+	}
+
+	@Test
+	void methodThatWouldWaitForItselfInASecondProxyStopsApplication() {
+		LockRunner.create()
+			.withUserConfiguration(SecondCreator.class)
+			.withBean("bean", Later.class)
+			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
+					"@DistributedLock on " + Later.class.getName() + ".run(): bean 'bean' has 2 proxies that lock, and "
+							+ "the inner one would wait for the outer one.",
+					"Define no auto-proxy creator beside that of Spring Boot, such as DefaultAdvisorAutoProxyCreator."));
+		LockRunner.create()
+			.withUserConfiguration(SecondCreator.class)
+			.withBean("bean", Valid.class)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -233,6 +249,27 @@ class LockedMethodsCheckTests {
 		@Bean
 		static ImpatientPostProcessor impatient(Valid early) {
 			return new ImpatientPostProcessor();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SecondCreator {
+
+		@Bean
+		static DefaultAdvisorAutoProxyCreator secondCreator() {
+			DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
+			creator.setProxyTargetClass(true);
+			return creator;
+		}
+
+	}
+
+	public static class Later {
+
+		@DistributedLock(name = "later")
+		public CompletableFuture<String> run() {
+			return CompletableFuture.completedFuture("done");
 		}
 
 	}

@@ -48,6 +48,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -286,6 +287,40 @@ class LostLockCommitTests {
 	}
 
 	@Test
+	void eachLockOfATransactionHasTheSettingsOfItsOwnContext() {
+		run((jobs, world) -> {
+			ConfigurableApplicationContext parent = ((AssertableApplicationContext) world.context)
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
+			try (ConfigurableApplicationContext reporting = child(parent, "report");
+					ConfigurableApplicationContext refusing = child(parent, "refuse-commit")) {
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(() -> world.transaction("both").executeWithoutResult((status) -> {
+						reporting.getBean(Jobs.class).locked("first", () -> world.write("BOOKED"));
+						refusing.getBean(Jobs.class).locked("second", () -> {
+						});
+						world.lose(refusing.getBean(LockClient.class).getLock("second"));
+					}));
+			}
+
+			assertThat(world.rows()).isEmpty();
+		});
+	}
+
+	@Test
+	void methodDoesNotBeginUnderALockThatIsLostWhileAFenceWaits() {
+		TransactionScene.run(
+				TransactionScene.application().withUserConfiguration(TwoDatabases.class).withBean(SlowFence.class),
+				Jobs.class, (jobs, world) -> {
+					world.context.getBean(SlowFence.class).meanwhile = () -> world.lose("job");
+
+					assertThatExceptionOfType(LockLostException.class)
+						.isThrownBy(() -> jobs.locked("job", () -> world.ran = true));
+
+					assertThat(world.ran).isFalse();
+				});
+	}
+
+	@Test
 	void transactionDuringTheStartIsRefused() {
 		TransactionScene.application()
 			.withUserConfiguration(TwoDatabases.class)
@@ -413,6 +448,22 @@ class LostLockCommitTests {
 		@Transactional("transactionManager")
 		public void transactional(String name, Runnable work) {
 			work.run();
+		}
+
+	}
+
+	static class SlowFence implements LockFence {
+
+		private Runnable meanwhile = () -> {
+		};
+
+		@Override
+		public void granted(Grant grant) {
+			this.meanwhile.run();
+		}
+
+		@Override
+		public void beforeCommit(TransactionExecution transaction, List<Grant> grants) {
 		}
 
 	}
