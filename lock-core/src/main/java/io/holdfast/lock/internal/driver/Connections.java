@@ -249,13 +249,13 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	}
 
 	/**
-	 * Waits for a link, for so long and a moment more.
+	 * Waits for a link or a connection, for so long and a moment more.
 	 * @throws NotSentException if it is not open by then
 	 */
-	private static <L> L await(CompletableFuture<L> link, Duration limit) {
+	static <T> T await(CompletableFuture<T> opening, Duration limit) {
 		Duration most = limit.plus(EXTRA);
 		try {
-			return link.get(most.toNanos(), TimeUnit.NANOSECONDS);
+			return opening.get(most.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
 			throw new NotSentException(new QueryTimeoutException("no connection within " + most.toMillis()

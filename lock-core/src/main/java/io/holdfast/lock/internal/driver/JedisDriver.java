@@ -58,12 +58,15 @@ import org.springframework.util.StringUtils;
 /**
  * Jedis. Nothing here uses the application's pool, whose callers by default wait without
  * limit when it is exhausted. Connections are made as the application's factory is
- * configured, but for shorter time-outs. Only so many requests to one server use some at
- * once, so that there are others for renewals.
+ * configured, but for shorter time-outs. Only so many requests use some at once, so that
+ * there are others for renewals.
  */
 final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 
 	static final int MOST_REQUESTS = 16;
+
+	/** Many may wait for a node that hangs, and callers of other nodes go on. */
+	static final int MOST_IN_CLUSTER = 4 * MOST_REQUESTS;
 
 	private static final int RESERVED = 4;
 
@@ -73,10 +76,11 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 	 */
 	private static final int MOST_ATTEMPTS = 3;
 
-	private final Semaphore requests = new Semaphore(MOST_REQUESTS);
+	private final Semaphore requests;
 
 	JedisDriver(JedisConnectionFactory original, Duration longestRequest) {
 		super(original, original.getClientConfiguration().getReadTimeout(), longestRequest);
+		this.requests = new Semaphore(isCluster() ? MOST_IN_CLUSTER : MOST_REQUESTS);
 	}
 
 	@Override
@@ -86,10 +90,8 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 
 	@Override
 	public <T extends @Nullable Object> T call(boolean reserved, Function<RedisConnection, T> command) {
-		// In a cluster the pools of the nodes are the bounds: who waits for a node that
-		// hangs takes nothing from callers of others.
-		if (reserved || isCluster()) {
-			return super.call(reserved, command);
+		if (reserved) {
+			return super.call(true, command);
 		}
 		long since = System.nanoTime();
 		try {
@@ -123,8 +125,7 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 	/**
 	 * Opens pools to the nodes of a cluster, or one to a server. With Sentinel that is
 	 * the master, whoever that is: of a pool of Jedis only the listeners are used, to
-	 * which sentinels tell of each new master; it remembers the last one while no
-	 * sentinel answers.
+	 * which sentinels tell of each new master.
 	 */
 	@Override
 	@SuppressWarnings("deprecation")
@@ -133,7 +134,7 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 		if (cluster != null) {
 			ConnectionPoolConfig pool = new ConnectionPoolConfig();
 			pool.setTestWhileIdle(false);
-			pool.setMaxTotal(MOST_REQUESTS + RESERVED);
+			pool.setMaxTotal(MOST_IN_CLUSTER + RESERVED);
 			pool.setMaxIdle(pool.getMaxTotal());
 			pool.setMaxWait(longestRequest());
 			return new JedisNodes(new JedisCluster(addresses(cluster.getClusterNodes()),

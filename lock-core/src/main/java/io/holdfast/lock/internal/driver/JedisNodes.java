@@ -54,8 +54,9 @@ final class JedisNodes implements JedisLink {
 	}
 
 	/**
-	 * Closes all idle connections if one was dead, so that what is used next is new.
-	 * Jedis may also have sent the command, and found no connection to send it again.
+	 * Closes all idle connections if one was dead, so that what is used next is new. If
+	 * there was none to be had, Jedis may still have sent the command before, and found
+	 * no connection to send it again.
 	 */
 	@Override
 	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
@@ -68,7 +69,9 @@ final class JedisNodes implements JedisLink {
 							UnknownHostException.class)) {
 				throw ex;
 			}
-			renew();
+			if (Link.has(ex, JedisConnectionException.class)) {
+				renew();
+			}
 			throw new MaybeSentException(ex);
 		}
 	}

@@ -21,6 +21,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +55,8 @@ final class JedisServer implements JedisLink {
 
 	private static final long LONGEST_IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+	private static final long LONGEST_DOUBT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
 	private final Supplier<HostAndPort> address;
 
 	private final JedisClientConfig config;
@@ -65,6 +68,10 @@ final class JedisServer implements JedisLink {
 
 	/** Those of all connections, in use or idle, and when each was opened. */
 	private final Map<Socket, Long> sockets = new ConcurrentHashMap<>();
+
+	private final long sinceNanos = System.nanoTime();
+
+	private volatile boolean doubtful;
 
 	private volatile boolean closed;
 
@@ -79,6 +86,15 @@ final class JedisServer implements JedisLink {
 		this.onClose = onClose;
 	}
 
+	/**
+	 * Not for long after no connection was made, or a master was demoted. Sentinels may
+	 * have told of another one on a connection of which nobody saw that it had died.
+	 */
+	@Override
+	public boolean isOpen() {
+		return !this.doubtful || System.nanoTime() - this.sinceNanos < LONGEST_DOUBT_NANOS;
+	}
+
 	@Override
 	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		Kept used = take(limit);
@@ -89,7 +105,7 @@ final class JedisServer implements JedisLink {
 			if (!used.jedis.isBroken()) {
 				throw ex;
 			}
-			renew();
+			closeIdle();
 			throw Link.has(ex, SocketTimeoutException.class) ? ex : new MaybeSentException(ex);
 		}
 		catch (Error ex) {
@@ -107,18 +123,34 @@ final class JedisServer implements JedisLink {
 	private Kept take(Duration limit) {
 		HostAndPort now = this.address.get();
 		Kept kept = this.idle.pollFirst();
+		if (kept != null && !kept.isOfUse(now)) {
+			close(kept);
+			closeIdle();
+			kept = null;
+		}
+		Kept taken = (kept != null) ? kept : open(now, limit);
 		try {
-			if (kept != null && !kept.isOfUse(now)) {
-				close(kept);
-				renew();
-				kept = null;
-			}
-			Kept taken = (kept != null) ? kept : open(now);
 			taken.jedis.getConnection().setSoTimeout((int) limit.toMillis());
 			return taken;
 		}
 		catch (JedisException ex) {
 			throw new NotSentException(ex);
+		}
+	}
+
+	/**
+	 * Opens one elsewhere: a host's name may take any time, and so may several addresses
+	 * of it.
+	 */
+	private Kept open(HostAndPort now, Duration limit) {
+		CompletableFuture<Kept> opening = CompletableFuture.supplyAsync(() -> open(now), Link::startThread);
+		try {
+			return Connections.await(opening, limit);
+		}
+		catch (NotSentException ex) {
+			this.doubtful = true;
+			CompletableFuture<Void> unused = opening.thenAccept(this::close);
+			throw ex;
 		}
 	}
 
@@ -140,7 +172,7 @@ final class JedisServer implements JedisLink {
 		}
 		this.idle.addFirst(new Kept(used.jedis, used.socket, used.connection, used.address, System.nanoTime()));
 		if (this.closed) {
-			renew();
+			closeIdle();
 		}
 	}
 
@@ -151,6 +183,11 @@ final class JedisServer implements JedisLink {
 
 	@Override
 	public void renew() {
+		this.doubtful = true;
+		closeIdle();
+	}
+
+	private void closeIdle() {
 		for (Kept each = this.idle.poll(); each != null; each = this.idle.poll()) {
 			close(each);
 		}
@@ -163,7 +200,7 @@ final class JedisServer implements JedisLink {
 		try {
 			ping(other.jedis);
 			if (silent.getAsBoolean()) {
-				renew();
+				closeIdle();
 				// Ends the calls that wait for an answer.
 				this.sockets.forEach((socket, opened) -> {
 					if (opened - began < 0) {
@@ -198,7 +235,7 @@ final class JedisServer implements JedisLink {
 	@Override
 	public void close() {
 		this.closed = true;
-		renew();
+		closeIdle();
 		this.onClose.run();
 	}
 

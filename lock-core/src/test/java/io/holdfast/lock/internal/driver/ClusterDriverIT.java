@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.driver;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.StreamSupport;
@@ -114,7 +115,8 @@ class ClusterDriverIT {
 				TestThreads.await(failed);
 
 				for (int i = 0; i < 100; i++) {
-					assertThat(exists(driver, false, key)).isFalse();
+					Throwable thrown = catchThrowable(() -> exists(driver, false, key));
+					assertThat(Link.has(thrown, NoSuchElementException.class)).as("no connection is left").isFalse();
 				}
 			}
 			finally {
@@ -122,6 +124,29 @@ class ClusterDriverIT {
 				driver.close();
 				io.holdfast.lock.testing.RedisDriver.disconnect(factory);
 			}
+		}
+	}
+
+	@Test
+	void renewalsHaveConnectionsAlthoughRequestsUseAllOfTheirs() throws Exception {
+		try (RedisCluster cluster = RedisCluster.start(); Crew crew = new Crew()) {
+			var factory = Kind.JEDIS.driver.connect(cluster.configuration(), LONG);
+			RedisDriver driver = RedisDriver.of(factory, LONG);
+			RedisProcess node = cluster.masters().get(0);
+			byte[] key = key(driver, node, true).getBytes(StandardCharsets.UTF_8);
+			crew.start("hog", 2 * JedisDriver.MOST_IN_CLUSTER,
+					() -> driver.call(false, (connection) -> connection.listCommands().bLPop(0, key)));
+			String most = Integer.toString(JedisDriver.MOST_IN_CLUSTER);
+			Awaitility.await().atMost(LONG).until(() -> node.info("clients", "blocked_clients").equals(most));
+
+			assertThat(exists(driver, true, new String(key, StandardCharsets.UTF_8))).isFalse();
+
+			for (int i = 0; i < 2 * JedisDriver.MOST_IN_CLUSTER; i++) {
+				node.command("RPUSH", new String(key, StandardCharsets.UTF_8), "1");
+			}
+			crew.join(LONG);
+			driver.close();
+			io.holdfast.lock.testing.RedisDriver.disconnect(factory);
 		}
 	}
 

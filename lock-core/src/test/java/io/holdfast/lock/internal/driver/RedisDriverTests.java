@@ -30,6 +30,7 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 import io.holdfast.lock.testing.Crew;
+import io.holdfast.lock.testing.FaultProxy;
 import io.holdfast.lock.testing.RedisProcess;
 import io.holdfast.lock.testing.RedisSentinels;
 import io.holdfast.lock.testing.TestThreads;
@@ -37,6 +38,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,6 +48,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -207,9 +210,35 @@ class RedisDriverTests extends DriverFixture {
 				.isThrownBy(() -> open(factory, LONG).call(false, DriverFixture::exists));
 			assertThat(pools()).isEqualTo(pools);
 
-			driver.demoted();
-
 			assertThat(driver.call(false, DriverFixture::exists)).isFalse();
+		}
+	}
+
+	@Test
+	void newMasterIsFoundAlthoughTheSentinelsTellOfItOnDeadConnections() {
+		try (RedisSentinels sentinels = RedisSentinels.start()) {
+			List<FaultProxy> proxies = sentinels.sentinels().stream().map(FaultProxy::new).toList();
+			RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(RedisSentinels.MASTER);
+			proxies.forEach((each) -> configuration.sentinel(each.host(), each.port()));
+			RedisDriver driver = open(keep(Kind.JEDIS.driver.connect(configuration, LONG)), LONG);
+			awaitAnswer(driver);
+			await(() -> sentinels.sentinels()
+				.stream()
+				.allMatch((each) -> each.command("CLIENT", "LIST", "TYPE", "pubsub")
+					.toString()
+					.contains("cmd=subscribe")));
+			proxies.forEach((each) -> each.goDeaf("SUBSCRIBE"));
+			sentinels.failOver();
+			byte[] key = "a".getBytes(StandardCharsets.US_ASCII);
+
+			Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(100)).until(() -> {
+				driver.demoted();
+				return catchThrowable(
+						() -> driver.call(false, (connection) -> connection.keyCommands().del(key))) == null;
+			});
+
+			driver.close();
+			proxies.forEach(FaultProxy::close);
 		}
 	}
 
@@ -265,6 +294,27 @@ class RedisDriverTests extends DriverFixture {
 			.isLessThan(RedisDriver.LONGEST_REQUEST.multipliedBy(2).plus(SLACK));
 
 		this.server.resume();
+		awaitAnswer(driver);
+	}
+
+	// What 4.1 deprecates is all that 3.5 has.
+	@SuppressWarnings("deprecation")
+	@Test
+	void callEndsAlthoughTheNameOfTheServerIsNotResolved() {
+		CountDownLatch resolved = new CountDownLatch(1);
+		JedisConnectionFactory factory = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
+				JedisClientConfiguration.builder().customize((config) -> config.hostAndPortMapper((address) -> {
+					TestThreads.await(resolved);
+					return address;
+				})).build());
+		factory.start();
+		RedisDriver driver = open(keep(factory), Duration.ofMillis(100));
+
+		assertThatExceptionOfType(NotSentException.class).isThrownBy(() -> driver.call(false, DriverFixture::exists))
+			.withMessageContaining("no connection within");
+
+		resolved.countDown();
 		awaitAnswer(driver);
 	}
 
