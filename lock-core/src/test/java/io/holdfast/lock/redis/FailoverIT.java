@@ -155,7 +155,7 @@ class FailoverIT {
 		System.out.printf("%s with %s, master %s: replaced after %d ms, lock acquired after %d ms; failures %s%n",
 				this.setup, this.driver, this.fault, replaced / 1_000_000, acquired[0] / 1_000_000, this.failures);
 		assertThat(this.failures).noneMatch((failure) -> failure.startsWith(Reason.REFUSED.name()));
-		assertThat(leases).allMatch(Lease::isValid);
+		FaultClients.await("their owners are sure of them again", () -> leases.stream().allMatch(Lease::isValid));
 		assertHandOver(client, other);
 		leases.forEach(Lease::close);
 		assertThat(this.losses).allMatch((loss) -> loss.name().startsWith("trying-"));

@@ -233,7 +233,27 @@ class SubscriptionFaultTests extends FaultFixture {
 			held.unlock();
 			assertThat(FaultClients.subscriptions(this.server)).isEqualTo(before);
 			this.server.command("ACL", "SETUSER", "default", "+info");
+			held.lock();
+			FaultClients.await("there is a session again",
+					() -> String.valueOf(this.server.command("HGET", this.clients.key("orders"), "owner"))
+						.contains("#"));
 		}
+	}
+
+	@Test
+	void subscriptionThatBreaksSoonIsMadeLessAndLessOften() {
+		RedisLockClient client = open(this.proxy.port(), Duration.ofMinutes(5));
+		FaultClients.awaitHears(client);
+		long start = System.nanoTime();
+		for (int i = 0; i < 6; i++) {
+			Set<String> before = FaultClients.subscriptions(this.server);
+			this.proxy.cut();
+			FaultClients.await("there is another subscription",
+					() -> !before.containsAll(FaultClients.subscriptions(this.server)));
+		}
+
+		// Without that it takes less than a second.
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
 	}
 
 	@Test

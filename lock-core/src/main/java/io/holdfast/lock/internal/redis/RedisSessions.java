@@ -127,16 +127,19 @@ final class RedisSessions {
 				this.seen = true;
 				return "#" + asked + '.' + on + this.times;
 			}
-			// A refusal, as of a right that was taken away, tells nothing.
-			gone = this.seen && answer.size() == 2;
+			// A refusal, as of a right that was taken away, tells nothing: it is asked
+			// again.
+			boolean refused = answer.size() == 1;
+			gone = this.seen && !refused;
 			if (!gone && !this.warned) {
 				this.warned = true;
-				this.logger
-					.warn("Locks of a dead process are not taken over before their leases end: " + ((answer.size() == 1)
-							? "Redis refuses to tell who listens (+pubsub|numsub +info): " + answer.get(0)
-							: "scripts do not see the subscription of this client, as behind some proxies"));
+				this.logger.warn("Locks of a dead process are not taken over before their leases end: "
+						+ (refused ? "Redis refuses to tell who listens (+pubsub|numsub +info): " + answer.get(0)
+								: "scripts do not see the subscription of this client, as behind some proxies"));
 			}
-			end();
+			if (gone || !this.seen) {
+				end();
+			}
 		}
 		if (gone) {
 			lost.run();

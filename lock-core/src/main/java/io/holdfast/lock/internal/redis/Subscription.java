@@ -49,7 +49,7 @@ import org.springframework.core.NestedExceptionUtils;
  */
 public final class Subscription implements MessageChannel, RedisSubscription.Listener {
 
-	/** Doubled with each subscription that fails. */
+	/** Doubled with each subscription that ends soon. */
 	private static final long RECOVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -142,11 +142,12 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 	private void listen() {
 		long pauseNanos = RECOVERY_NANOS;
 		while (!this.closed) {
+			long began = System.nanoTime();
 			listenOnce();
 			boolean late = !this.hears && System.nanoTime() - this.heardNanos >= this.confirmationNanos;
 			this.confirmationNanos = late ? Math.min(2 * this.confirmationNanos, MOST_CONFIRMATION_NANOS)
 					: CONFIRMATION_NANOS;
-			pauseNanos = this.hears ? RECOVERY_NANOS : pauseNanos;
+			pauseNanos = (this.hears && System.nanoTime() - began > MOST_PATIENCE_NANOS) ? RECOVERY_NANOS : pauseNanos;
 			this.hears = false;
 			this.current = null;
 			this.sessions.end();
