@@ -140,7 +140,7 @@ public final class LockState {
 	}
 
 	private void answered(Command command, Reply reply, long now, Effects out) {
-		if (this.claims.requests.get(command.id()) != null) {
+		if (this.claims.request(command.id()) != null) {
 			about(command.id(), now, out, (request) -> request.answered(command, reply, now, out));
 		}
 		else if (command instanceof Command.Ask ask) {
@@ -215,7 +215,7 @@ public final class LockState {
 
 	/** A request that was given up hears nothing any more: what it may have is owed. */
 	private void about(String id, long now, Effects out, Consumer<Request> input) {
-		Request request = this.claims.requests.get(id);
+		Request request = this.claims.request(id);
 		if (request != null) {
 			input.accept(request);
 			request.line.settle(now, out);
@@ -292,9 +292,13 @@ public final class LockState {
 		return this.waitedFor;
 	}
 
-	/** Has the hold of a request not passed on, or passed on again. */
-	public synchronized void pin(String id, boolean pinned) {
-		this.claims.holders.stream().filter((one) -> one.request.id.equals(id)).forEach((one) -> one.pinned = pinned);
+	/** Has the hold of a request not passed on any more. */
+	public synchronized void pin(String id) {
+		Request request = this.claims.request(id);
+		Hold hold = (request != null) ? request.hold() : null;
+		if (hold != null) {
+			hold.pinned = true;
+		}
 	}
 
 }

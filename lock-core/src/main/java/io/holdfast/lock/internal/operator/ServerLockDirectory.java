@@ -62,9 +62,10 @@ public record ServerLockDirectory(EngineView view, ServerDirectory server, LockK
 	 * Why a release by force under a token ends the hold of that owner or none. The
 	 * server ends a hold by the id of its request, and inside a client one request may
 	 * serve several owners, one after another. So the request is pinned before the token
-	 * is compared: from then on its hold is not passed on inside this client, and an
+	 * is compared: from then on its hold is never passed on inside this client, and an
 	 * owner that releases it gives it back to the server, after which the id ends
-	 * nothing. Readers that hold together share their token, and end together.
+	 * nothing, however late the server comes to it. Readers that hold together share
+	 * their token, and end together.
 	 *
 	 * What remains: a hold of another client may be passed on there meanwhile. Which of
 	 * the tokens of its hold its owner has is not known here.
@@ -130,15 +131,12 @@ public record ServerLockDirectory(EngineView view, ServerDirectory server, LockK
 		if (state == null) {
 			return evict(holds, List.of(id));
 		}
-		// Else its owner could pass it on meanwhile, and another one would lose it.
-		state.pin(id, true);
-		try {
-			Grant own = grants(state.view(), id).map(Held::grant).findFirst().orElse(null);
-			return (own == null || own.token() == token) ? evict(holds, List.of(id)) : Optional.empty();
-		}
-		finally {
-			state.pin(id, false);
-		}
+		// Else its owner could pass it on, and another one would lose it. For good: what
+		// is
+		// not answered may be done later.
+		state.pin(id);
+		Grant own = grants(state.view(), id).map(Held::grant).findFirst().orElse(null);
+		return (own == null || own.token() == token) ? evict(holds, List.of(id)) : Optional.empty();
 	}
 
 	private static boolean mayHave(long token, HoldInfo held) {
