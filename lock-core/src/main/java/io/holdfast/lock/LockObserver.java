@@ -278,7 +278,8 @@ public interface LockObserver {
 		Duration renewalLag();
 
 		/**
-		 * Returns how many releases have no answer yet, or are repeated to be certain.
+		 * Returns how many releases Redis did not answer, or refused, and are tried
+		 * again.
 		 * @return the number of requests
 		 */
 		int pendingReleases();

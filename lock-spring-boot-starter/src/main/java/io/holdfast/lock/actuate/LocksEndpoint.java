@@ -253,8 +253,14 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 	private void audit(HeldLock lock, SecurityContext security) {
 		if (this.events != null) {
 			Principal user = security.getPrincipal();
-			this.events.publishEvent(new AuditApplicationEvent((user != null) ? user.getName() : "", FORCED_EVENT,
-					Map.of("lock", shownName(lock.name(), security), "token", lock.token(), "client", lock.client())));
+			try {
+				this.events
+					.publishEvent(new AuditApplicationEvent((user != null) ? user.getName() : "", FORCED_EVENT, Map
+						.of("lock", shownName(lock.name(), security), "token", lock.token(), "client", lock.client())));
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A listener to audit events failed. The lock is released", ex);
+			}
 		}
 	}
 

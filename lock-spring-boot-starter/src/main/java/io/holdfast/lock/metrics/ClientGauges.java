@@ -55,16 +55,18 @@ final class ClientGauges {
 	}
 
 	static ClientGauges of(MeterRegistry registry) {
-		ClientGauges gauges = PER_REGISTRY.computeIfAbsent(registry, (key) -> new ClientGauges());
-		gauges.register(registry);
-		return gauges;
+		return PER_REGISTRY.computeIfAbsent(registry, (key) -> {
+			ClientGauges gauges = new ClientGauges();
+			gauges.register(registry);
+			return gauges;
+		});
 	}
 
 	private void register(MeterRegistry registry) {
 		gauge(registry, "held", "Locks that are held", ClientState::held);
 		gauge(registry, "unsure", "Held locks of which owners are not sure, as Redis is silent", ClientState::unsure);
 		gauge(registry, "waiting", "Callers that wait for a lock", ClientState::waiting);
-		gauge(registry, "releases.pending", "Releases that have no answer yet, or are repeated to be certain",
+		gauge(registry, "releases.pending", "Releases that Redis did not answer, or refused, and that are tried again",
 				ClientState::pendingReleases);
 		longest(registry, "renewal.lag", "How late the most overdue renewal is", ClientState::renewalLag);
 		longest(registry, "subscription.down", "For how long no message has come through",

@@ -53,6 +53,9 @@ public final class LockMetrics implements LockObserver {
 		this.registry = registry;
 		this.names = new LockNames(rule);
 		this.clients = ClientGauges.of(registry);
+		// Prometheus sees no increase in what begins with one.
+		forced();
+		deadlocks();
 	}
 
 	@Override
@@ -77,12 +80,12 @@ public final class LockMetrics implements LockObserver {
 
 	@Override
 	public void forced(String name) {
-		count("forced", "Locks that were released by force through this application", Tags.empty());
+		forced().increment();
 	}
 
 	@Override
 	public void deadlocked(List<String> names) {
-		count("deadlocks", "Cycles of threads that wait for each other", Tags.empty());
+		deadlocks().increment();
 	}
 
 	@Override
@@ -95,8 +98,20 @@ public final class LockMetrics implements LockObserver {
 		this.clients.remove(client);
 	}
 
+	private Counter forced() {
+		return counter("forced", "Locks that were released by force through this application", Tags.empty());
+	}
+
+	private Counter deadlocks() {
+		return counter("deadlocks", "Cycles of threads that wait for each other", Tags.empty());
+	}
+
 	private void count(String name, String description, Tags tags) {
-		Counter.builder(PREFIX + name).description(description).tags(tags).register(this.registry).increment();
+		counter(name, description, tags).increment();
+	}
+
+	private Counter counter(String name, String description, Tags tags) {
+		return Counter.builder(PREFIX + name).description(description).tags(tags).register(this.registry);
 	}
 
 	/**

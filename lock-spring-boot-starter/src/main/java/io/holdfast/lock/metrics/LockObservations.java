@@ -67,7 +67,10 @@ public final class LockObservations implements LockObserver {
 		KeyValues tags = KeyValues.of("lock.name", shownName, "lock.fair", Boolean.toString(fair), "lock.mode",
 				LockNames.tag(mode.kind()), OUTCOME, "none");
 		String key = this.sanitizer.apply(name);
+		// What comes later may be told by another thread.
+		Observation parent = this.registry.getCurrentObservation();
 		return new ObservedAttempt((what) -> Observation.createNotStarted("holdfast.lock." + what, this.registry)
+			.parentObservation(parent)
 			.contextualName("lock " + what + " " + shownName)
 			.lowCardinalityKeyValues(tags)
 			.highCardinalityKeyValue("lock.key", key)

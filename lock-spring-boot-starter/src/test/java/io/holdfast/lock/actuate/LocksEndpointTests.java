@@ -221,7 +221,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void auditorThatRefusesDoesNotMakeTheReleaseABadRequest() throws Exception {
+	void auditorThatFailsDoesNotHideTheRelease() throws Exception {
 		Lease lease = this.other.client().acquire("audited", LockOptions.defaults());
 		ApplicationListener<AuditApplicationEvent> auditor = (event) -> {
 			throw new IllegalArgumentException("full");
@@ -230,7 +230,7 @@ class LocksEndpointTests {
 		try {
 			HttpResponse<String> response = exchange("DELETE", "/locks/audited?token=" + lease.token());
 
-			assertThat(response.statusCode()).as(response.body()).isEqualTo(500);
+			assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
 		}
 		finally {
 			application.removeApplicationListener(auditor);

@@ -19,6 +19,7 @@ package io.holdfast.lock.metrics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
@@ -96,6 +97,19 @@ class LockObservationsTests {
 			assertThat(this.registry.getCurrentObservation()).as("no scope is left open").isSameAs(caller);
 			lock.unlock();
 		});
+
+		assertThat(this.contexts).filteredOn((context) -> context.getName().startsWith("holdfast"))
+			.hasSize(2)
+			.allSatisfy((context) -> assertThat(context.getParentObservation()).isSameAs(caller));
+	}
+
+	@Test
+	void bothAreBelowTheObservationOfWhoAcquiredAsynchronously() {
+		Observation caller = Observation.createNotStarted("caller", this.registry);
+		CompletableFuture<Lease> acquired = new CompletableFuture<>();
+
+		caller.observe(() -> this.client.acquireAsync("a", ORDER).thenAccept(acquired::complete));
+		acquired.join().close();
 
 		assertThat(this.contexts).filteredOn((context) -> context.getName().startsWith("holdfast"))
 			.hasSize(2)

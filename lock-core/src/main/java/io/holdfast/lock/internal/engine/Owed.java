@@ -16,6 +16,7 @@
 
 package io.holdfast.lock.internal.engine;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,13 +162,17 @@ public final class Owed {
 	 * Takes what is due. Each is due again if it is not answered.
 	 */
 	public synchronized List<Release> due(long now, int most) {
-		this.entries.values().removeIf((entry) -> Context.isReached(entry.until, now));
-		return this.entries.values()
-			.stream()
-			.filter((entry) -> Context.isReached(entry.due, now))
-			.limit(most)
-			.map((entry) -> release(entry, now))
-			.toList();
+		List<Release> due = new ArrayList<>();
+		for (var all = this.entries.values().iterator(); all.hasNext() && due.size() < most;) {
+			Entry entry = all.next();
+			if (Context.isReached(entry.until, now)) {
+				all.remove();
+			}
+			else if (Context.isReached(entry.due, now)) {
+				due.add(release(entry, now));
+			}
+		}
+		return due;
 	}
 
 	/**
@@ -179,6 +184,13 @@ public final class Owed {
 			next = (entry.due - next < 0) ? entry.due : next;
 		}
 		return next;
+	}
+
+	/**
+	 * How many releases were not answered, or refused, and are tried again.
+	 */
+	public synchronized int failed() {
+		return (int) this.entries.values().stream().filter((entry) -> entry.retry > 0).count();
 	}
 
 	public synchronized int size() {

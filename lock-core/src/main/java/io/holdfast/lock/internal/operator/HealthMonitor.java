@@ -24,6 +24,7 @@ import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockClientHealth.Status;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.protocol.LockServer;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -37,12 +38,13 @@ public final class HealthMonitor {
 	/*
 	 * An outage begins with an acquisition that fails, and ends with one that is
 	 * answered. Where the latest failure was no answer, it ends with whatever reaches the
-	 * server: a renewal, a release (one that is owed is tried again and again), a new
-	 * subscription. So it ends soon, also where nobody is sent here meanwhile. It counts
-	 * when failures are five seconds apart with no answer between them: one call that
-	 * timed out says nothing. It is forgotten a minute after the latest failure: if
-	 * nobody has tried since, the server may be back. Failures about a single key (not a
-	 * lock, or damaged) are ignored: they say nothing about other locks.
+	 * same server: a renewal, a release (one that is owed is tried again and again), or
+	 * without a cluster a new subscription. So it ends soon, also where nobody is sent
+	 * here meanwhile. It counts when failures are five seconds apart with no answer
+	 * between them: one call that timed out says nothing. It is forgotten a minute after
+	 * the latest failure: if nobody has tried since, the server may be back. Failures
+	 * about a single key (not a lock, or damaged) are ignored: they say nothing about
+	 * other locks.
 	 *
 	 * Each field is written as a whole and none depends on another, so threads need no
 	 * lock. Where an answer and a failure meet, either may be the last one; the next call
@@ -82,23 +84,25 @@ public final class HealthMonitor {
 	}
 
 	/**
-	 * The server was reached, by whatever. It may still refuse locks.
+	 * A server was reached, by whatever. It may still refuse locks.
+	 * @param node which of a cluster
 	 */
-	public void reached() {
+	public void reached(String node) {
 		Outage present = this.outage;
-		if (present != null && isUnanswered(present.latest())) {
+		if (present != null && present.node().equals(node) && isUnanswered(present.latest())) {
 			this.outage = null;
 		}
 	}
 
 	/**
-	 * The server failed somebody who wants a lock.
+	 * A server failed somebody who wants a lock.
+	 * @param node which of a cluster
 	 */
-	public void failed(LockServerException failure) {
+	public void failed(String node, LockServerException failure) {
 		if (!isAboutOneKey(failure)) {
 			Outage present = outage();
 			long now = this.view.now();
-			this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure);
+			this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure, node);
 		}
 	}
 
@@ -111,7 +115,7 @@ public final class HealthMonitor {
 			this.heardNanos = this.view.now();
 		}
 		if (hearsNow && this.deaf) {
-			reached();
+			reached(LockServer.ONLY_NODE);
 		}
 		this.deaf = !hearsNow;
 	}
@@ -180,8 +184,9 @@ public final class HealthMonitor {
 	 * @param sinceNanos when the first one was
 	 * @param latestNanos when the latest one was
 	 * @param latest the latest one
+	 * @param node whose it was
 	 */
-	private record Outage(long sinceNanos, long latestNanos, LockServerException latest) {
+	private record Outage(long sinceNanos, long latestNanos, LockServerException latest, String node) {
 	}
 
 }

@@ -56,7 +56,7 @@ public record RuntimeState(String id, EngineView view, List<MessageChannel> chan
 
 	@Override
 	public int pendingReleases() {
-		return this.view.context().owed().size();
+		return this.view.context().owed().failed();
 	}
 
 	@Override

@@ -30,6 +30,11 @@ import io.holdfast.lock.LockServerException;
 public interface LockServer {
 
 	/**
+	 * The node if there is but one, and that of a slot that no master has.
+	 */
+	String ONLY_NODE = "";
+
+	/**
 	 * Sends one command.
 	 * @return how its request stands, or that it is not known
 	 */
@@ -47,7 +52,7 @@ public interface LockServer {
 	 * The node that has a lock, as far as is known; asks nobody.
 	 */
 	default String nodeOf(String key) {
-		return "";
+		return ONLY_NODE;
 	}
 
 	/**

@@ -24,6 +24,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
+import io.holdfast.lock.internal.protocol.LockServer;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -35,9 +36,6 @@ import org.springframework.data.redis.connection.RedisClusterNode;
  * together, never where a call goes, which is the driver's business.
  */
 final class ClusterTopology {
-
-	/** The server if there is but one, and the one of a slot that no master has. */
-	private static final String ONLY_NODE = "";
 
 	/** Enough to find a key for a server that has a single slot. */
 	private static final int MOST_TRIES = 20 * 16384;
@@ -89,7 +87,7 @@ final class ClusterTopology {
 				return master.asString();
 			}
 		}
-		return ONLY_NODE;
+		return LockServer.ONLY_NODE;
 	}
 
 	/**

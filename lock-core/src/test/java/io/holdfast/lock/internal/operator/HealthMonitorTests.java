@@ -22,6 +22,7 @@ import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockClientHealth.Status;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
+import io.holdfast.lock.internal.protocol.LockServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,8 @@ class HealthMonitorTests {
 
 	private static final Duration WATCHDOG = Duration.ofMinutes(5);
 
+	private static final String NODE = LockServer.ONLY_NODE;
+
 	private final TestEngine locks = new TestEngine(WATCHDOG);
 
 	private final HealthMonitor monitor = new HealthMonitor(this.locks.view);
@@ -49,7 +52,7 @@ class HealthMonitorTests {
 
 	@Test
 	void oneFailureSaysNothing() {
-		this.monitor.failed(failure(Reason.TIMED_OUT));
+		this.monitor.failed(NODE, failure(Reason.TIMED_OUT));
 		this.locks.at(59_999);
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
@@ -59,12 +62,12 @@ class HealthMonitorTests {
 	@ParameterizedTest
 	@EnumSource(Reason.class)
 	void failuresFiveSecondsApartAreAnOutageUntilTheNextAnswer(Reason reason) {
-		this.monitor.failed(failure(Reason.UNREACHABLE));
+		this.monitor.failed(NODE, failure(Reason.UNREACHABLE));
 		this.locks.at(4999);
-		this.monitor.failed(failure(reason));
+		this.monitor.failed(NODE, failure(reason));
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 		this.locks.at(5000);
-		this.monitor.failed(failure(reason));
+		this.monitor.failed(NODE, failure(reason));
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
 		assertThat(this.monitor.read().unavailableFor()).isEqualTo(Duration.ofSeconds(5));
@@ -75,11 +78,11 @@ class HealthMonitorTests {
 
 	@Test
 	void newSubscriptionEndsAnOutage() {
-		this.monitor.failed(failure(Reason.UNREACHABLE));
+		this.monitor.failed(NODE, failure(Reason.UNREACHABLE));
 		this.locks.context.hears(false);
 		this.monitor.tick();
 		this.locks.at(6000);
-		this.monitor.failed(failure(Reason.UNREACHABLE));
+		this.monitor.failed(NODE, failure(Reason.UNREACHABLE));
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
 
 		this.locks.context.hears(true);
@@ -91,14 +94,26 @@ class HealthMonitorTests {
 	@ParameterizedTest
 	@EnumSource(Reason.class)
 	void serverThatIsReachedMayStillRefuse(Reason reason) {
-		this.monitor.failed(failure(reason));
+		this.monitor.failed(NODE, failure(reason));
 		this.locks.at(6000);
-		this.monitor.failed(failure(reason));
+		this.monitor.failed(NODE, failure(reason));
 
-		this.monitor.reached();
+		this.monitor.reached(NODE);
 
 		boolean answered = reason == Reason.REFUSED || reason == Reason.UNAVAILABLE;
 		assertThat(this.monitor.read().status()).isEqualTo(answered ? Status.OUT_OF_SERVICE : Status.UP);
+	}
+
+	@Test
+	void otherNodeThatIsReachedEndsNoOutage() {
+		this.monitor.failed("a", failure(Reason.UNREACHABLE));
+		this.locks.at(6000);
+		this.monitor.failed("a", failure(Reason.UNREACHABLE));
+
+		this.monitor.reached("b");
+		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
+		this.monitor.reached("a");
+		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 	}
 
 	@ParameterizedTest
@@ -108,24 +123,24 @@ class HealthMonitorTests {
 		LockServerException noLock = new LockServerException("secret", Reason.REFUSED, "no lock",
 				new IllegalStateException(words));
 
-		this.monitor.failed(noLock);
+		this.monitor.failed(NODE, noLock);
 		this.locks.at(6000);
-		this.monitor.failed(noLock);
+		this.monitor.failed(NODE, noLock);
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 	}
 
 	@Test
 	void outageIsForgottenAfterAMinuteInWhichNobodyTried() {
-		this.monitor.failed(failure(Reason.REFUSED));
+		this.monitor.failed(NODE, failure(Reason.REFUSED));
 		this.locks.at(6000);
-		this.monitor.failed(failure(Reason.REFUSED));
+		this.monitor.failed(NODE, failure(Reason.REFUSED));
 		this.locks.at(65_999);
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
 		this.locks.at(66_000);
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
-		this.monitor.failed(failure(Reason.TIMED_OUT));
+		this.monitor.failed(NODE, failure(Reason.TIMED_OUT));
 		assertThat(this.monitor.read().unavailableFor()).isEqualTo(Duration.ZERO);
 	}
 
