@@ -179,14 +179,9 @@ public abstract class AbstractLockClient implements LockClient {
 		try {
 			result = task.run(lock.lease());
 		}
-		catch (Throwable thrown) {
-			try {
-				lock.unlockEach();
-			}
-			catch (LockException | IllegalMonitorStateException ex) {
-				thrown.addSuppressed(ex);
-			}
-			throw thrown;
+		catch (Throwable ex) {
+			unlockAfter(ex, lock);
+			throw ex;
 		}
 		try {
 			lock.unlockEach();
@@ -196,6 +191,15 @@ public abstract class AbstractLockClient implements LockClient {
 				.warn("The task is done, but Redis has not confirmed that its lock is released. " + ex.getMessage());
 		}
 		return result;
+	}
+
+	private static void unlockAfter(Throwable thrown, ThreadLock lock) {
+		try {
+			lock.unlockEach();
+		}
+		catch (LockException | IllegalMonitorStateException ex) {
+			thrown.addSuppressed(ex);
+		}
 	}
 
 	private Want want(String name, LockOptions options) {

@@ -112,12 +112,7 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Consumer<
 		}
 		finally {
 			if (!complete) {
-				try {
-					giveBackAll(held, this.giveBack);
-				}
-				catch (LockException | IllegalMonitorStateException ex) {
-					// Lost, be it long ago, or still to be released in the background.
-				}
+				giveBackQuietly(held);
 			}
 		}
 	}
@@ -131,6 +126,15 @@ record AllOrNothing<T>(LongSupplier nanoTime, SingleAcquire<T> single, Consumer<
 		}
 		Duration left = maxWait.minusNanos(nowNanos - startNanos);
 		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	private void giveBackQuietly(List<T> held) {
+		try {
+			giveBackAll(held, this.giveBack);
+		}
+		catch (LockException | IllegalMonitorStateException ex) {
+			// Lost, perhaps long ago, or still to be released in the background.
+		}
 	}
 
 	/**

@@ -94,7 +94,10 @@ final class BlockingAcquire extends Call {
 		}
 		finally {
 			if (!told) {
-				this.abandoned = true;
+				abandon();
+				if (outcome() instanceof Verdict.Granted again && again.grant().waiter() != this) {
+					this.runtime.releaser.releaseQuietly(again.grant(), wish().isShared());
+				}
 			}
 			// If no outcome was told yet, something unexpected was thrown.
 			tellFailed(Failure.ERROR, null);
@@ -166,37 +169,27 @@ final class BlockingAcquire extends Call {
 
 	/**
 	 * Has what its owner holds already last as long as it wants.
-	 * @throws LockLostException if it is lost; then it does not count
+	 * @throws LockLostException if it is lost
 	 */
 	private Grant enteredAgain(Grant held) {
 		long leaseMillis = this.runtime.settings.leaseMillis(this.want.lease());
-		try {
-			CompletableFuture<Reply> answer = this.runtime.performer.ask(held,
-					(now) -> held.state().extend(held, leaseMillis, this.want.isWatched(), now));
-			if (answer != null) {
-				join(answer);
+		CompletableFuture<Reply> answer = this.runtime.performer.ask(held,
+				(now) -> held.state().extend(held, leaseMillis, this.want.isWatched(), now));
+		if (answer != null) {
+			try {
+				answer.join();
 			}
-			// Also if somebody else has found the loss just before.
-			if (held.loss() != null) {
-				throw new LockLostException(of(held).lossOf(held));
+			catch (RuntimeException ex) {
+				throw this.runtime.errors.notAcquired(this.want, this.runtime.errors.failureOf(this.want.name(), ex),
+						sinceNanos());
 			}
-			of(held).owned().reentered();
-			return held;
 		}
-		catch (Throwable ex) {
-			this.runtime.releaser.releaseQuietly(held, wish().isShared());
-			throw ex;
+		// Also if somebody else has found the loss just before.
+		if (held.loss() != null) {
+			throw new LockLostException(of(held).lossOf(held));
 		}
-	}
-
-	private void join(CompletableFuture<Reply> answer) {
-		try {
-			answer.join();
-		}
-		catch (RuntimeException ex) {
-			throw this.runtime.errors.notAcquired(this.want, this.runtime.errors.failureOf(this.want.name(), ex),
-					sinceNanos());
-		}
+		of(held).owned().reentered();
+		return held;
 	}
 
 }

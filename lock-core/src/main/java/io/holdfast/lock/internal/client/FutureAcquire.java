@@ -114,8 +114,9 @@ final class FutureAcquire extends Call {
 			tellFailed(Failure.INTERRUPTED, null);
 		}
 		catch (Throwable ex) {
-			this.abandoned = true;
-			told.completeExceptionally(ex);
+			if (told.completeExceptionally(ex)) {
+				abandon();
+			}
 			throw ex;
 		}
 		finally {

@@ -162,10 +162,7 @@ record Performer(LockRuntime runtime) {
 	}
 
 	private @Nullable Effect next(Effects todo) {
-		if (this.runtime.context.firstLost() != null) {
-			// One that comes after the watchdog has looked ends its next sleep at once.
-			this.runtime.watchdog.wake();
-		}
+		this.runtime.watchdog.wakeIfLost();
 		return todo.poll();
 	}
 
@@ -252,7 +249,7 @@ record Performer(LockRuntime runtime) {
 			this.runtime.outages.answered(command);
 			Reply last = (reply.next() != null) ? reply.next() : reply;
 			if (last.word() == Reply.Word.WAITS) {
-				this.runtime.watchdog.awaited = state;
+				this.runtime.watchdog.waitsFor(state);
 			}
 			return on(state, (now) -> state.answered(command, reply.sentAt(sentNanos), now));
 		}

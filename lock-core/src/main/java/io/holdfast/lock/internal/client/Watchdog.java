@@ -63,7 +63,7 @@ final class Watchdog {
 	private volatile boolean missedMessages;
 
 	/** A lock that somebody waits for, of which the server has said so last. */
-	volatile @Nullable LockState awaited;
+	private volatile @Nullable LockState awaited;
 
 	/**
 	 * What is due and was taken out, until its lock has been told; only the watchdog uses
@@ -93,6 +93,23 @@ final class Watchdog {
 
 	void wake() {
 		LockSupport.unpark(this.thread);
+	}
+
+	/**
+	 * There may be losses to tell of. One that comes after the watchdog has looked ends
+	 * its next sleep at once.
+	 */
+	void wakeIfLost() {
+		if (this.context.firstLost() != null) {
+			wake();
+		}
+	}
+
+	/**
+	 * The server has said that a request waits.
+	 */
+	void waitsFor(LockState state) {
+		this.awaited = state;
 	}
 
 	/**

@@ -44,7 +44,7 @@ final class Claims {
 	/** The lines in which several callers may stand. */
 	private List<Line> lines = List.of();
 
-	Map<String, Request> requests = Map.of();
+	private Map<String, Request> requests = Map.of();
 
 	int waiting;
 
@@ -60,6 +60,10 @@ final class Claims {
 		return this.requests.isEmpty() && this.owners.isEmpty();
 	}
 
+	@Nullable Request request(String id) {
+		return this.requests.get(id);
+	}
+
 	Collection<Request> requests() {
 		return List.copyOf(this.requests.values());
 	}
@@ -71,6 +75,10 @@ final class Claims {
 		if (this.silence.isLongerThan(this.context.settings.waiterNanos(), now)) {
 			lines().forEach((line) -> line.settle(now, out));
 		}
+	}
+
+	void add(Request request) {
+		this.requests = Few.plus(this.requests, request.id, request);
 	}
 
 	// Lines

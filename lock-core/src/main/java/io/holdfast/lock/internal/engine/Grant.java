@@ -172,7 +172,7 @@ public final class Grant {
 	 * When its lease is over, in local nanoseconds.
 	 */
 	public long untilNanos() {
-		return this.hold.untilNanos;
+		return this.hold.untilNanos();
 	}
 
 	/**

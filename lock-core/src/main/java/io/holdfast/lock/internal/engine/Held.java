@@ -32,14 +32,14 @@ record Held(Hold hold) implements Stage {
 	@Override
 	public void work(Request request, long now, Effects out) {
 		if (this.hold.isOrphaned()) {
-			request.schedule.endAt(this.hold.untilNanos);
+			request.schedule.endAt(this.hold.untilNanos());
 			this.hold.grants.forEach((grant) -> out.add(new Effects.Orphaned(grant)));
 		}
 		else if (this.hold.isOver(now)) {
 			end(request, now, out);
 		}
 		else if (this.hold.watched || this.hold.downgrading) {
-			request.schedule.endAt(this.hold.untilNanos);
+			request.schedule.endAt(this.hold.untilNanos());
 			request.send(now, out);
 		}
 		else {
@@ -54,7 +54,7 @@ record Held(Hold hold) implements Stage {
 			lose(request, Cause.EXPIRED, now, out);
 		}
 		else {
-			request.schedule.endAt(this.hold.untilNanos);
+			request.schedule.endAt(this.hold.untilNanos());
 		}
 	}
 
@@ -141,7 +141,7 @@ record Held(Hold hold) implements Stage {
 		}
 		else if (!request.traffic.isUnderWay()) {
 			// Holds may be many. Who waits is told how it stands soon.
-			long most = Math.max(Context.Settings.RETRY_NANOS, (this.hold.untilNanos - now) / 4);
+			long most = Math.max(Context.Settings.RETRY_NANOS, (this.hold.untilNanos() - now) / 4);
 			request.schedule.workAt(now + Math.min(request.claims.silence.pauseNanos(now), most));
 		}
 	}
@@ -179,7 +179,7 @@ record Held(Hold hold) implements Stage {
 			request.schedule.workAt(this.hold.renewalNanos(now));
 		}
 		else {
-			request.schedule.endAt(this.hold.untilNanos);
+			request.schedule.endAt(this.hold.untilNanos());
 		}
 	}
 

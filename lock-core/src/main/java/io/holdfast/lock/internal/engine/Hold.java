@@ -53,7 +53,7 @@ final class Hold {
 
 	private long lastToken;
 
-	volatile long untilNanos;
+	private volatile long untilNanos;
 
 	final Tie tie;
 
@@ -109,6 +109,10 @@ final class Hold {
 	private static long believedNanos(long leftMillis, long askedMillis) {
 		long nanos = TimeUnit.MILLISECONDS.toNanos(Math.min(leftMillis, askedMillis));
 		return nanos - nanos / 1000 - 1_000_000;
+	}
+
+	long untilNanos() {
+		return this.untilNanos;
 	}
 
 	long leaseNanos() {

@@ -170,7 +170,7 @@ final class Line {
 		Request request = new Request(this, this.context.ids.get(), due);
 		request.word = word;
 		this.asking = request;
-		this.claims.requests = Few.plus(this.claims.requests, request.id, request);
+		this.claims.add(request);
 		return request;
 	}
 

@@ -152,7 +152,7 @@ final class Owners {
 	 */
 	void extend(Grant grant, long leaseMillis, boolean watched, long now, Effects out) {
 		Hold hold = grant.hold;
-		boolean enough = watched ? hold.watched : hold.untilNanos - now >= TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+		boolean enough = watched ? hold.watched : hold.untilNanos() - now >= TimeUnit.MILLISECONDS.toNanos(leaseMillis);
 		if (grant.loss() != null || enough) {
 			return;
 		}

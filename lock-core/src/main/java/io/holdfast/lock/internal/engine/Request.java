@@ -82,7 +82,7 @@ final class Request {
 	long owe(long now) {
 		Hold has = this.stage.hold();
 		long stamp = (has != null) ? has.stamp : 0;
-		long until = (has != null) ? has.untilNanos : now + this.context.settings.unheardNanos(this.line.leaseMillis);
+		long until = (has != null) ? has.untilNanos() : now + this.context.settings.unheardNanos(this.line.leaseMillis);
 		this.context.owed()
 			.add(new Owed.Entry(this.claims.state.key(), this.id), stamp, until, this.traffic.doubtfulUntil(),
 					this.traffic.doubtfulBefore(), this.traffic.isAsking(), now);
@@ -138,7 +138,7 @@ final class Request {
 	void extend(Hold hold, long leaseMillis, long now, Effects out) {
 		this.traffic.sent(now);
 		this.schedule.lookAgain(now);
-		this.schedule.endAt(hold.untilNanos);
+		this.schedule.endAt(hold.untilNanos());
 		out.add(new Effects.Send(this.claims.state, renewal(leaseMillis, now)));
 	}
 
@@ -259,7 +259,7 @@ final class Request {
 		this.line = readers;
 		readers.held = Few.plus(readers.held, hold);
 		hold.downgraded(readers.wish);
-		this.schedule.endAt(hold.untilNanos);
+		this.schedule.endAt(hold.untilNanos());
 		send(now, out);
 	}
 

@@ -106,7 +106,7 @@ final class Schedule extends Timers.Timer {
 	@Override
 	void fire(long now, Effects out) {
 		Line line = this.request.line;
-		if (line.claims.requests.get(this.request.id) != this.request) {
+		if (line.claims.request(this.request.id) != this.request) {
 			return;
 		}
 		if (this.end != Context.NEVER && Context.isReached(this.end, now)) {

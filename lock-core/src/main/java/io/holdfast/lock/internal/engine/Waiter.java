@@ -57,11 +57,7 @@ public abstract class Waiter extends Timers.Timer {
 
 	private volatile @Nullable Verdict outcome;
 
-	/**
-	 * Whether nobody waits for its outcome, as an error has thrown its caller out. What
-	 * it may yet be granted is an orphan.
-	 */
-	protected volatile boolean abandoned;
+	volatile boolean abandoned;
 
 	/**
 	 * Create the waiter.
@@ -129,6 +125,14 @@ public abstract class Waiter extends Timers.Timer {
 		else {
 			line().settle(now, out);
 		}
+	}
+
+	/**
+	 * Nobody waits for its outcome, as its caller was thrown out. What it may yet be
+	 * granted is an orphan.
+	 */
+	protected final void abandon() {
+		this.abandoned = true;
 	}
 
 	/**
