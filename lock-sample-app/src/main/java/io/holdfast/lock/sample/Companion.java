@@ -105,7 +105,7 @@ class Companion implements AutoCloseable {
 			.formatted(this.address, log(), lastMessage()));
 	}
 
-	/** Nobody but its owner may read what is in it, or plant something there. */
+	/** If it is new, nobody but its owner may read what is in it. */
 	static void createDirectory(Path directory) throws IOException {
 		Files.createDirectories(directory, FOR_THE_OWNER);
 	}

@@ -77,13 +77,13 @@ class EmbeddedRedisConfiguration {
 
 	}
 
-	/** One server, named by host and port, on a loopback address. */
+	/** One server without a password, named by host and port, on a loopback address. */
 	static final class OnRedisOfThisMachine implements Condition {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			ConfiguredRedis redis = ConfiguredRedis.of(context.getEnvironment());
-			return redis.isOneServer() && isLoopback(redis.host());
+			return redis.isOneServer() && redis.password() == null && isLoopback(redis.host());
 		}
 
 	}

@@ -77,18 +77,18 @@ public class OrderService {
 		if (available < 1) {
 			return false;
 		}
-		waitForTheCard();
+		pack();
 		this.articles.sell(articleId, available - 1);
 		return true;
 	}
 
-	private void waitForTheCard() {
+	private void pack() {
 		try {
-			Thread.sleep(this.properties.paymentTime().toMillis());
+			Thread.sleep(this.properties.packingTime().toMillis());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted before the card was accepted", ex);
+			throw new IllegalStateException("Interrupted before the unit was packed", ex);
 		}
 	}
 

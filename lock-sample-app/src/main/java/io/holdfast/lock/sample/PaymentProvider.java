@@ -89,7 +89,7 @@ class PaymentProvider {
 	private static <T> T ask(RestClient.RequestHeadersUriSpec<?> request, Order order, @Nullable Long token,
 			String details, Class<T> type) {
 		String fence = (token != null) ? "&token=" + token : "";
-		T answer = request.uri("/charges?order=" + order.id() + fence + details)
+		T answer = request.uri("/charges?order={id}" + fence + details, order.id())
 			.retrieve()
 			.onStatus(HttpStatus.CONFLICT::equals, (asked, refusal) -> {
 				throw new StaleTokenException(order.id(), Objects.requireNonNull(token), newestToken(refusal));

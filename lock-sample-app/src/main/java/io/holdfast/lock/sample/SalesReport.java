@@ -25,8 +25,8 @@ import io.holdfast.lock.annotation.OnContention;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that every instance schedules and only one runs: one report in each period, by
- * whoever comes first.
+ * A job that every instance schedules and only one runs: at most one report in each
+ * period, by whoever comes first.
  * <p>
  * The lock keeps two instances from writing at the same time. The look into the book
  * keeps the second one from doing again what the first has just finished. Both are

@@ -33,7 +33,7 @@ import org.springframework.validation.annotation.Validated;
  * @param paymentsUrl where the payment provider is, with the courier and the price lists;
  * one on this machine is started if need be
  * @param buyers how many threads work at the same time in one rush
- * @param paymentTime how long the card terminal takes, in each order of a sale
+ * @param packingTime how long a unit takes, in each order of a sale
  * @param reportPeriod how often there is a sales report
  * @param reportTime how long it takes to write one
  * @param shelves how many shelves a stocktaking has to count
@@ -42,7 +42,7 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("sample")
 @Validated
 record SampleProperties(@NotNull Path directory, @NotNull URI paymentsUrl, @Min(1) int buyers,
-		@NotNull Duration paymentTime, @NotNull Duration reportPeriod, @NotNull Duration reportTime,
+		@NotNull Duration packingTime, @NotNull Duration reportPeriod, @NotNull Duration reportTime,
 		@Min(1) int shelves, @NotNull Duration shelfTime) {
 
 	SampleProperties {

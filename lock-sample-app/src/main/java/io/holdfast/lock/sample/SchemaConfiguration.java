@@ -21,6 +21,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockOptions;
 
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
@@ -44,7 +45,8 @@ class SchemaConfiguration {
 
 			@Override
 			public boolean initializeDatabase() {
-				return locks.execute("schema", (lease) -> super.initializeDatabase());
+				return locks.execute("schema", LockOptions.defaults().waitTime(LockOptions.FOREVER),
+						(lease) -> super.initializeDatabase());
 			}
 
 		};

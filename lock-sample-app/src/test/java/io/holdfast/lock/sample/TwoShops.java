@@ -39,7 +39,7 @@ final class TwoShops {
 		String[] settings = { "--sample.report-cron=* * * * * *", "--sample.report-period=1s",
 				"--sample.report-time=300ms",
 				// Long enough for others to come meanwhile, however busy the machine is
-				"--sample.payment-time=20ms",
+				"--sample.packing-time=20ms",
 				// And this for none to lose a lock, or give up, because it is
 				"--holdfast.lock.watchdog-timeout=30s", "--holdfast.lock.command-timeout=30s",
 				"--holdfast.lock.wait-time=60s" };
