@@ -127,7 +127,7 @@ abstract class Prelude {
 
 	Order order;
 
-	PaymentProvider provider;
+	Accounts accounts;
 
 	OrderService service;
 
@@ -202,9 +202,9 @@ abstract class Prelude {
 	record Job(long id) {
 	}
 
-	interface PaymentProvider {
+	interface Accounts {
 
-		Receipt charge(Order order);
+		Receipt debit(Order order);
 
 	}
 
@@ -270,9 +270,9 @@ abstract class Prelude {
 
 	}
 
-	interface StubProvider {
+	interface SpyAccounts {
 
-		void onPayment(Runnable action);
+		void onDebit(Runnable action);
 
 	}
 

@@ -141,7 +141,7 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 				.warn((transaction.isEmpty() ? "A transaction without a name" : "Transaction '" + transaction + "'")
 						+ (refuse ? " is not committed" : " is committed all the same")
 						+ " (holdfast.lock.transaction.on-lost-lock): " + ex.getMessage()
-						+ (refuse ? ". Its work may be done again" : ". Check what it wrote"));
+						+ (refuse ? ". Check what it did elsewhere before it is done again" : ". Check what it wrote"));
 			if (refuse) {
 				throw ex;
 			}

@@ -52,7 +52,7 @@ final class CompletionRelease implements TransactionSynchronization {
 	private static final TransactionSynchronization COMMITTED = new TransactionSynchronization() {
 	};
 
-	/** Says so before the others do what they have to after the commit. */
+	/** Adds that before anybody else is told of the commit. */
 	private static final TransactionSynchronization COMMITTING = new TransactionSynchronization() {
 
 		@Override

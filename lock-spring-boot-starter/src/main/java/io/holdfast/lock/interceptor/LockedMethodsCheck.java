@@ -185,7 +185,7 @@ public final class LockedMethodsCheck implements SmartInitializingSingleton {
 				throw LockStartUpException.of(method.method(),
 						"bean '" + beanName + "' has " + advised
 								+ " proxies that lock, and the inner one would wait for the outer one.",
-						"Define no auto-proxy creator beside that of Spring Boot, such as DefaultAdvisorAutoProxyCreator.");
+						"Remove the second auto-proxy creator, such as a DefaultAdvisorAutoProxyCreator.");
 			}
 		}
 	}

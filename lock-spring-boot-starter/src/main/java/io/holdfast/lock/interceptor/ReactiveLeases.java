@@ -39,7 +39,7 @@ public final class ReactiveLeases {
 	 * {@link IllegalStateException} if the subscriber is in no locked method
 	 */
 	public static Mono<LeaseView> current() {
-		return innermost((lease) -> true, "its lock");
+		return innermost((lease) -> true, "");
 	}
 
 	/**
@@ -52,16 +52,17 @@ public final class ReactiveLeases {
 	 */
 	public static Mono<LeaseView> current(String name) {
 		Objects.requireNonNull(name, "Lock name must not be null");
-		return innermost((lease) -> lease.names().contains(name), "lock '" + name + "'");
+		return innermost((lease) -> lease.names().contains(name), " that holds lock '" + name + "'");
 	}
 
 	private static Mono<LeaseView> innermost(Predicate<LeaseView> condition, String what) {
 		return Mono
 			.deferContextual((context) -> Mono
 				.justOrEmpty(ReactiveCall.entered(context).stream().map(Held::lease).filter(condition).findFirst()))
-			.switchIfEmpty(Mono.error(() -> new IllegalStateException(
-					"The subscriber is in no reactive method with @DistributedLock that holds " + what
-							+ ". A call of this.method() goes around the proxy, and a subscription of its own has no context")));
+			.switchIfEmpty(Mono
+				.error(() -> new IllegalStateException("The subscriber is in no reactive method with @DistributedLock"
+						+ what
+						+ ". A call of this.method() goes around the proxy, and a subscription of its own has no context")));
 	}
 
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.holdfast.lock.LockException;
@@ -59,17 +59,14 @@ final class StageCall {
 		}
 		CompletableFuture<Object> result = call.newResult();
 		CompletableFuture<?> unused = result.whenComplete((value, thrown) -> call.stopWaiting());
-		BiConsumer<@Nullable Optional<LockException>, @Nullable Throwable> then = (failure, thrown) -> {
-			if (failure != null && !result.isDone()) {
-				work(call, failure, result);
-			}
-			else {
-				end(call, null, (thrown != null) ? LaterCall.unwrap(thrown) : new CancellationException(), result);
-			}
-		};
 		// The thread, transaction and locks of the caller are not those of the method.
-		CompletableFuture<?> begun = call.needsLock() ? call.outcome().whenCompleteAsync(then, threads)
-				: call.outcome().whenComplete(then);
+		Executor executor = call.needsLock() ? threads : Runnable::run;
+		CompletableFuture<?> begun = call.outcome().thenAccept((failure) -> {
+			if (result.isDone()) {
+				throw new CancellationException();
+			}
+			executor.execute(() -> work(call, failure, result));
+		});
 		// Also if there is no thread for it.
 		unused = begun.whenComplete((value, thrown) -> {
 			if (thrown != null) {

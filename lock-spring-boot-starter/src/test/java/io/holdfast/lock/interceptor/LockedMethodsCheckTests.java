@@ -67,7 +67,7 @@ class LockedMethodsCheckTests {
 			.run((context) -> StartUpFailures.assertFailure(context.getStartupFailure(),
 					"@DistributedLock on " + Later.class.getName() + ".run(): bean 'bean' has 2 proxies that lock, and "
 							+ "the inner one would wait for the outer one.",
-					"Define no auto-proxy creator beside that of Spring Boot, such as DefaultAdvisorAutoProxyCreator."));
+					"Remove the second auto-proxy creator, such as a DefaultAdvisorAutoProxyCreator."));
 		LockRunner.create()
 			.withUserConfiguration(SecondCreator.class)
 			.withBean("bean", Valid.class)
