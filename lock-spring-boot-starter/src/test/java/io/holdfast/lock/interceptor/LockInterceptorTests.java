@@ -21,8 +21,11 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -57,9 +60,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.core.SpringProperties;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.convert.ConversionService;
@@ -170,6 +175,31 @@ class LockInterceptorTests {
 					.withBean("conversionService", ConversionService.class, () -> conversions),
 				TypedKeys.class,
 				(keys, other) -> assertThat(keys.byConversion("7", () -> other.sees("EU-7"))).isEqualTo(true));
+	}
+
+	@Test
+	void partsOfATextHaveTheTextThatTheyHaveAlone() {
+		LocaleContextHolder.setLocale(Locale.US);
+		try {
+			LockRunner.run(
+					LockRunner.create()
+						.withBean(TypedKeys.class)
+						.withBean("conversionService", ConversionService.class, ApplicationConversionService::new),
+					TypedKeys.class, (keys, other) -> {
+						Object part = LocalDate.of(2024, 2, 1);
+						assertThat(keys.ofParts(part, () -> other.sees("a:2024-02-01"))).isEqualTo(true);
+						assertThat(keys.ofParts(new BigDecimal("1.00"), () -> other.sees("a:1"))).isEqualTo(true);
+						assertThat(keys.ofParts(new Part("b"), () -> other.sees("a:Part[text=\"b\"]"))).isEqualTo(true);
+						assertThatIllegalArgumentException()
+							.isThrownBy(() -> keys.ofParts(new Object(), LockInterceptorTests::fail))
+							.withMessageContaining("java.lang.Object has no canonical text");
+						assertThatIllegalArgumentException()
+							.isThrownBy(() -> keys.ofParts(List.of(1, 2), LockInterceptorTests::fail));
+					});
+		}
+		finally {
+			LocaleContextHolder.resetLocaleContext();
+		}
 	}
 
 	@Test
@@ -554,6 +584,9 @@ class LockInterceptorTests {
 
 	}
 
+	public record Part(String text) {
+	}
+
 	public static class TypedKeys {
 
 		@DistributedLock(name = "value", key = "#value")
@@ -572,6 +605,11 @@ class LockInterceptorTests {
 
 		@DistributedLock(key = "T(io.holdfast.lock.interceptor.LockInterceptorTests$TypedKeys).ofOrder(#id)")
 		public Object byConversion(String id, Work work) throws Exception {
+			return work.run();
+		}
+
+		@DistributedLock(key = "'a:' + #part")
+		public Object ofParts(Object part, Work work) throws Exception {
 			return work.run();
 		}
 

@@ -155,11 +155,19 @@ final class KeyText {
 		if (value == null) {
 			throw new IllegalArgumentException("is null");
 		}
-		String text = (value instanceof Record composed) ? record(composed) : simple(value, false);
+		String text = partOf(value);
 		if (text.isBlank()) {
 			throw new IllegalArgumentException("is blank");
 		}
 		return text;
+	}
+
+	/**
+	 * Returns the text of a value that is a part of a text.
+	 * @throws IllegalArgumentException if it has none
+	 */
+	static String partOf(Object value) {
+		return (value instanceof Record composed) ? record(composed) : simple(value, false);
 	}
 
 	/**

@@ -141,7 +141,7 @@ public final class LockAnnotationParser {
 			throw new InvalidAnnotationException("neither name nor key is set, so there is nothing to lock.",
 					"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both.");
 		}
-		String name = text.isEmpty() ? "" : resolve("name", text);
+		String name = text.isEmpty() ? "" : resolve("name", text).strip();
 		if (!text.isEmpty() && name.isBlank()) {
 			throw new InvalidAnnotationException("name \"" + text + "\" is blank.", "Use plain text, or leave it out.");
 		}

@@ -65,7 +65,7 @@ record LockExpression(Method method, String attribute, SpelExpression expression
 		try {
 			return this.expression.getValue(context);
 		}
-		catch (EvaluationException ex) {
+		catch (EvaluationException | IllegalArgumentException ex) {
 			throw new IllegalArgumentException(
 					describe() + " cannot be evaluated: " + ex.getMessage() + ". The method was not run.", ex);
 		}
