@@ -65,7 +65,7 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 
 	static final int MOST_REQUESTS = 16;
 
-	/** Many may wait for a node that hangs, and callers of other nodes go on. */
+	/** So that callers of other nodes go on while some wait for one that hangs. */
 	static final int MOST_IN_CLUSTER = 4 * MOST_REQUESTS;
 
 	private static final int RESERVED = 4;
@@ -123,9 +123,8 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 	}
 
 	/**
-	 * Opens pools to the nodes of a cluster, or one to a server. With Sentinel that is
-	 * the master, whoever that is: of a pool of Jedis only the listeners are used, to
-	 * which sentinels tell of each new master.
+	 * Opens pools to the nodes of a cluster, or one to a server, with Sentinel the
+	 * master.
 	 */
 	@Override
 	@SuppressWarnings("deprecation")
@@ -147,13 +146,13 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 			GenericObjectPoolConfig<Jedis> pool = new GenericObjectPoolConfig<>();
 			// If no sentinel answers, nobody would ever take it from there.
 			pool.setJmxEnabled(false);
-			JedisSentinelPool elections = new JedisSentinelPool(
-					Objects.requireNonNull(Objects.requireNonNull(sentinel.getMaster()).getName()),
-					addresses(sentinel.getSentinels()), pool, config, config(this::sentinelCredentials, 0));
-			return new JedisServer(elections::getCurrentHostMaster, config, elections::close);
+			return new JedisServer(
+					new JedisElections(() -> new JedisSentinelPool(
+							Objects.requireNonNull(Objects.requireNonNull(sentinel.getMaster()).getName()),
+							addresses(sentinel.getSentinels()), pool, config, config(this::sentinelCredentials, 0))),
+					config);
 		}
-		return new JedisServer(this::address, config(() -> credentials(server()), server().getDatabase()), () -> {
-		});
+		return new JedisServer(this::address, config(() -> credentials(server()), server().getDatabase()));
 	}
 
 	private HostAndPort address() {

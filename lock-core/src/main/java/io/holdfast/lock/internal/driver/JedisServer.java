@@ -55,13 +55,9 @@ final class JedisServer implements JedisLink {
 
 	private static final long LONGEST_IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private static final long LONGEST_DOUBT_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-	private final Supplier<HostAndPort> address;
+	private final Address address;
 
 	private final JedisClientConfig config;
-
-	private final Runnable onClose;
 
 	/** The latest that was used comes first. */
 	private final Deque<Kept> idle = new ConcurrentLinkedDeque<>();
@@ -69,30 +65,15 @@ final class JedisServer implements JedisLink {
 	/** Those of all connections, in use or idle, and when each was opened. */
 	private final Map<Socket, Long> sockets = new ConcurrentHashMap<>();
 
-	private final long sinceNanos = System.nanoTime();
-
-	private volatile boolean doubtful;
-
 	private volatile boolean closed;
 
 	/**
 	 * Create the pool, without opening a connection.
 	 * @param address where the server is now; connections to another one are not used
-	 * @param onClose what else to close
 	 */
-	JedisServer(Supplier<HostAndPort> address, JedisClientConfig config, Runnable onClose) {
+	JedisServer(Address address, JedisClientConfig config) {
 		this.address = address;
 		this.config = config;
-		this.onClose = onClose;
-	}
-
-	/**
-	 * Not for long after no connection was made, or a master was demoted. Sentinels may
-	 * have told of another one on a connection of which nobody saw that it had died.
-	 */
-	@Override
-	public boolean isOpen() {
-		return !this.doubtful || System.nanoTime() - this.sinceNanos < LONGEST_DOUBT_NANOS;
 	}
 
 	@Override
@@ -148,8 +129,9 @@ final class JedisServer implements JedisLink {
 			return Connections.await(opening, limit);
 		}
 		catch (NotSentException ex) {
-			this.doubtful = true;
-			CompletableFuture<Void> unused = opening.thenAccept(this::close);
+			this.address.doubt();
+			// The next call may have it.
+			CompletableFuture<Void> unused = opening.thenAccept(this::giveBack);
 			throw ex;
 		}
 	}
@@ -183,7 +165,7 @@ final class JedisServer implements JedisLink {
 
 	@Override
 	public void renew() {
-		this.doubtful = true;
+		this.address.doubt();
 		closeIdle();
 	}
 
@@ -236,7 +218,23 @@ final class JedisServer implements JedisLink {
 	public void close() {
 		this.closed = true;
 		closeIdle();
-		this.onClose.run();
+		this.address.close();
+	}
+
+	/**
+	 * Where the server is.
+	 */
+	interface Address extends Supplier<HostAndPort> {
+
+		/**
+		 * There may be another one: no connection was made, or this one is no master.
+		 */
+		default void doubt() {
+		}
+
+		default void close() {
+		}
+
 	}
 
 	/**

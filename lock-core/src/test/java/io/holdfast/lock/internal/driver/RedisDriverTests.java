@@ -210,6 +210,10 @@ class RedisDriverTests extends DriverFixture {
 				.isThrownBy(() -> open(factory, LONG).call(false, DriverFixture::exists));
 			assertThat(pools()).isEqualTo(pools);
 
+			// From then on the sentinels are asked again.
+			Awaitility.await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
+			driver.demoted();
+
 			assertThat(driver.call(false, DriverFixture::exists)).isFalse();
 		}
 	}
@@ -218,27 +222,30 @@ class RedisDriverTests extends DriverFixture {
 	void newMasterIsFoundAlthoughTheSentinelsTellOfItOnDeadConnections() {
 		try (RedisSentinels sentinels = RedisSentinels.start()) {
 			List<FaultProxy> proxies = sentinels.sentinels().stream().map(FaultProxy::new).toList();
-			RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(RedisSentinels.MASTER);
-			proxies.forEach((each) -> configuration.sentinel(each.host(), each.port()));
-			RedisDriver driver = open(keep(Kind.JEDIS.driver.connect(configuration, LONG)), LONG);
-			awaitAnswer(driver);
-			await(() -> sentinels.sentinels()
-				.stream()
-				.allMatch((each) -> each.command("CLIENT", "LIST", "TYPE", "pubsub")
-					.toString()
-					.contains("cmd=subscribe")));
-			proxies.forEach((each) -> each.goDeaf("SUBSCRIBE"));
-			sentinels.failOver();
-			byte[] key = "a".getBytes(StandardCharsets.US_ASCII);
+			try {
+				RedisSentinelConfiguration configuration = new RedisSentinelConfiguration()
+					.master(RedisSentinels.MASTER);
+				proxies.forEach((each) -> configuration.sentinel(each.host(), each.port()));
+				RedisDriver driver = open(keep(Kind.JEDIS.driver.connect(configuration, LONG)), LONG);
+				awaitAnswer(driver);
+				await(() -> sentinels.sentinels()
+					.stream()
+					.allMatch((each) -> each.command("CLIENT", "LIST", "TYPE", "pubsub")
+						.toString()
+						.contains("cmd=subscribe")));
+				proxies.forEach((each) -> each.goDeaf("SUBSCRIBE"));
+				sentinels.failOver();
+				byte[] key = "a".getBytes(StandardCharsets.US_ASCII);
 
-			Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(100)).until(() -> {
-				driver.demoted();
-				return catchThrowable(
-						() -> driver.call(false, (connection) -> connection.keyCommands().del(key))) == null;
-			});
-
-			driver.close();
-			proxies.forEach(FaultProxy::close);
+				Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(100)).until(() -> {
+					driver.demoted();
+					return catchThrowable(
+							() -> driver.call(false, (connection) -> connection.keyCommands().del(key))) == null;
+				});
+			}
+			finally {
+				proxies.forEach(FaultProxy::close);
+			}
 		}
 	}
 
