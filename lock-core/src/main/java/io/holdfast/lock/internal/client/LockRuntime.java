@@ -124,7 +124,7 @@ public final class LockRuntime implements LockMessages {
 		this.table = new LockTable(this.context);
 		this.channels = channels.apply(this);
 		this.view = new EngineView(this.context, this.table, settings.nanoTime());
-		this.health = new HealthMonitor(this.view);
+		this.health = new HealthMonitor(this.view, this.server::nodeOf);
 		this.state = new RuntimeState(settings.clientId(), this.view, this.channels, this.health);
 		this.workers = new Workers(this);
 		this.lookLog = new LookLog(this, this.view);

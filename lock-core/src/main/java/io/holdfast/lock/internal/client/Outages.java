@@ -44,10 +44,9 @@ final class Outages {
 			this.runtime.health.answered();
 			return;
 		}
-		String node = this.runtime.server.nodeOf(command.key());
-		this.runtime.health.reached(node);
-		if (command instanceof Command.Renew) {
-			Integer over = this.failing.remove(node);
+		this.runtime.health.reached(command.key());
+		if (command instanceof Command.Renew && !this.failing.isEmpty()) {
+			Integer over = this.failing.remove(this.runtime.server.nodeOf(command.key()));
 			if (over != null) {
 				this.outages.info("Locks are renewed again, after " + over + " renewal(s) that failed");
 			}
@@ -55,12 +54,11 @@ final class Outages {
 	}
 
 	void failed(String name, Command command, LockServerException failure) {
-		String node = this.runtime.server.nodeOf(command.key());
 		if (command instanceof Command.Ask) {
-			this.runtime.health.failed(node, failure);
+			this.runtime.health.failed(command.key(), failure);
 		}
 		else if (command instanceof Command.Renew) {
-			if (this.failing.merge(node, 1, Integer::sum) == 1) {
+			if (this.failing.merge(this.runtime.server.nodeOf(command.key()), 1, Integer::sum) == 1) {
 				this.outages.warn("Renewal of lock(s) failed and is tried again until their leases end. "
 						+ "Check Redis and the network path to it: " + failure.getMessage());
 			}

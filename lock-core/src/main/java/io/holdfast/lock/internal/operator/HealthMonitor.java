@@ -18,6 +18,7 @@ package io.holdfast.lock.internal.operator;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.holdfast.lock.LockClientHealth;
@@ -59,6 +60,8 @@ public final class HealthMonitor {
 
 	private final EngineView view;
 
+	private final UnaryOperator<String> nodeOf;
+
 	private volatile @Nullable Outage outage;
 
 	/**
@@ -69,8 +72,13 @@ public final class HealthMonitor {
 	/** Whether no messages came through at the latest tick; only the watchdog uses it. */
 	private boolean deaf;
 
-	public HealthMonitor(EngineView view) {
+	/**
+	 * Create the monitor.
+	 * @param nodeOf which server has a key
+	 */
+	public HealthMonitor(EngineView view, UnaryOperator<String> nodeOf) {
 		this.view = view;
+		this.nodeOf = nodeOf;
 		this.heardNanos = view.now();
 	}
 
@@ -85,24 +93,30 @@ public final class HealthMonitor {
 
 	/**
 	 * A server was reached, by whatever. It may still refuse locks.
-	 * @param node which of a cluster
+	 * @param key what was asked about
 	 */
-	public void reached(String node) {
+	public void reached(String key) {
+		if (this.outage != null) {
+			reachedNode(this.nodeOf.apply(key));
+		}
+	}
+
+	private void reachedNode(String node) {
 		Outage present = this.outage;
-		if (present != null && present.node().equals(node) && isUnanswered(present.latest())) {
+		if (present != null && isUnanswered(present.latest()) && node.equals(this.nodeOf.apply(present.key()))) {
 			this.outage = null;
 		}
 	}
 
 	/**
 	 * A server failed somebody who wants a lock.
-	 * @param node which of a cluster
+	 * @param key what was asked for
 	 */
-	public void failed(String node, LockServerException failure) {
+	public void failed(String key, LockServerException failure) {
 		if (!isAboutOneKey(failure)) {
 			Outage present = outage();
 			long now = this.view.now();
-			this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure, node);
+			this.outage = new Outage((present != null) ? present.sinceNanos() : now, now, failure, key);
 		}
 	}
 
@@ -115,7 +129,7 @@ public final class HealthMonitor {
 			this.heardNanos = this.view.now();
 		}
 		if (hearsNow && this.deaf) {
-			reached(LockServer.ONLY_NODE);
+			reachedNode(LockServer.ONLY_NODE);
 		}
 		this.deaf = !hearsNow;
 	}
@@ -184,9 +198,9 @@ public final class HealthMonitor {
 	 * @param sinceNanos when the first one was
 	 * @param latestNanos when the latest one was
 	 * @param latest the latest one
-	 * @param node whose it was
+	 * @param key what was asked for then
 	 */
-	private record Outage(long sinceNanos, long latestNanos, LockServerException latest, String node) {
+	private record Outage(long sinceNanos, long latestNanos, LockServerException latest, String key) {
 	}
 
 }

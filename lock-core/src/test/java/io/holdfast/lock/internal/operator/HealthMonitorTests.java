@@ -37,11 +37,14 @@ class HealthMonitorTests {
 
 	private static final Duration WATCHDOG = Duration.ofMinutes(5);
 
-	private static final String NODE = LockServer.ONLY_NODE;
+	private static final String KEY = "order";
 
 	private final TestEngine locks = new TestEngine(WATCHDOG);
 
-	private final HealthMonitor monitor = new HealthMonitor(this.locks.view);
+	private String nodes = "";
+
+	private final HealthMonitor monitor = new HealthMonitor(this.locks.view,
+			(key) -> key.equals(KEY) ? LockServer.ONLY_NODE : this.nodes + key.charAt(0));
 
 	@Test
 	void isUpWithoutAnAnswerYet() {
@@ -52,7 +55,7 @@ class HealthMonitorTests {
 
 	@Test
 	void oneFailureSaysNothing() {
-		this.monitor.failed(NODE, failure(Reason.TIMED_OUT));
+		this.monitor.failed(KEY, failure(Reason.TIMED_OUT));
 		this.locks.at(59_999);
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
@@ -62,12 +65,12 @@ class HealthMonitorTests {
 	@ParameterizedTest
 	@EnumSource(Reason.class)
 	void failuresFiveSecondsApartAreAnOutageUntilTheNextAnswer(Reason reason) {
-		this.monitor.failed(NODE, failure(Reason.UNREACHABLE));
+		this.monitor.failed(KEY, failure(Reason.UNREACHABLE));
 		this.locks.at(4999);
-		this.monitor.failed(NODE, failure(reason));
+		this.monitor.failed(KEY, failure(reason));
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 		this.locks.at(5000);
-		this.monitor.failed(NODE, failure(reason));
+		this.monitor.failed(KEY, failure(reason));
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
 		assertThat(this.monitor.read().unavailableFor()).isEqualTo(Duration.ofSeconds(5));
@@ -78,11 +81,11 @@ class HealthMonitorTests {
 
 	@Test
 	void newSubscriptionEndsAnOutage() {
-		this.monitor.failed(NODE, failure(Reason.UNREACHABLE));
+		this.monitor.failed(KEY, failure(Reason.UNREACHABLE));
 		this.locks.context.hears(false);
 		this.monitor.tick();
 		this.locks.at(6000);
-		this.monitor.failed(NODE, failure(Reason.UNREACHABLE));
+		this.monitor.failed(KEY, failure(Reason.UNREACHABLE));
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
 
 		this.locks.context.hears(true);
@@ -94,11 +97,11 @@ class HealthMonitorTests {
 	@ParameterizedTest
 	@EnumSource(Reason.class)
 	void serverThatIsReachedMayStillRefuse(Reason reason) {
-		this.monitor.failed(NODE, failure(reason));
+		this.monitor.failed(KEY, failure(reason));
 		this.locks.at(6000);
-		this.monitor.failed(NODE, failure(reason));
+		this.monitor.failed(KEY, failure(reason));
 
-		this.monitor.reached(NODE);
+		this.monitor.reached(KEY);
 
 		boolean answered = reason == Reason.REFUSED || reason == Reason.UNAVAILABLE;
 		assertThat(this.monitor.read().status()).isEqualTo(answered ? Status.OUT_OF_SERVICE : Status.UP);
@@ -106,13 +109,15 @@ class HealthMonitorTests {
 
 	@Test
 	void otherNodeThatIsReachedEndsNoOutage() {
-		this.monitor.failed("a", failure(Reason.UNREACHABLE));
+		this.monitor.failed("a1", failure(Reason.UNREACHABLE));
 		this.locks.at(6000);
-		this.monitor.failed("a", failure(Reason.UNREACHABLE));
+		this.monitor.failed("a1", failure(Reason.UNREACHABLE));
 
-		this.monitor.reached("b");
+		this.monitor.reached("b1");
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
-		this.monitor.reached("a");
+		// Another server has that slot by now.
+		this.nodes = "other";
+		this.monitor.reached("a2");
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 	}
 
@@ -123,24 +128,24 @@ class HealthMonitorTests {
 		LockServerException noLock = new LockServerException("secret", Reason.REFUSED, "no lock",
 				new IllegalStateException(words));
 
-		this.monitor.failed(NODE, noLock);
+		this.monitor.failed(KEY, noLock);
 		this.locks.at(6000);
-		this.monitor.failed(NODE, noLock);
+		this.monitor.failed(KEY, noLock);
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 	}
 
 	@Test
 	void outageIsForgottenAfterAMinuteInWhichNobodyTried() {
-		this.monitor.failed(NODE, failure(Reason.REFUSED));
+		this.monitor.failed(KEY, failure(Reason.REFUSED));
 		this.locks.at(6000);
-		this.monitor.failed(NODE, failure(Reason.REFUSED));
+		this.monitor.failed(KEY, failure(Reason.REFUSED));
 		this.locks.at(65_999);
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
 		this.locks.at(66_000);
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
-		this.monitor.failed(NODE, failure(Reason.TIMED_OUT));
+		this.monitor.failed(KEY, failure(Reason.TIMED_OUT));
 		assertThat(this.monitor.read().unavailableFor()).isEqualTo(Duration.ZERO);
 	}
 
