@@ -26,13 +26,13 @@ if before ~= '0' then
     local time = redis.call('TIME')
     local now = time[1] * 1000000 + time[2]
     if now > spent and now < before + 0 then
-      local token = string.format('%d', now)
+      local token = string.format('%.0f', now)
       if hold then
         redis.call('PEXPIRE', key, lifetime)
       end
-      redis.call('HSET', key, 'hold', id, 'until', string.format('3:%d', now / 1000 + lease), 'owner', owner,
+      redis.call('HSET', key, 'hold', id, 'until', string.format('3:%.0f', math.floor(now / 1000) + lease), 'owner', owner,
         'token', token, hold and 'released' or 'lost',
-        hold and (f[4] and string.sub(hold .. ' ' .. f[4], 1, 56) or hold) or string.format('%d', now - 1))
+        hold and (f[4] and string.sub(hold .. ' ' .. f[4], 1, 56) or hold) or string.format('%.0f', now - 1))
       local limited = not hold and redis.pcall('PEXPIRE', key, lifetime)
       if type(limited) == 'table' then
         -- The user may not run it. Nobody may hold what would last for ever.

@@ -127,7 +127,7 @@ local function read(key)
     return lock_of(key, f)
   end
   local layout = string.match(not ours and f[1] or f[2] or '', '^(%d+):')
-  if not layout then damaged() end
+  if not layout or layout == '3' then damaged() end
   return nil, redis.error_reply('LAYOUT this lock is written in layout ' .. layout
     .. ', and this client knows layout 3; bring all applications to one version')
 end

@@ -12,9 +12,10 @@ timeout, retention = tonumber(timeout), tonumber(retention)
 --#include lock.lua
 
 -- A server that was started may have forgotten holds, so it does not vote for guard seconds.
+-- Its uptime is negative after its clock was set back.
 local function starting(id, guard)
   local uptime = guard > 0
-    and tonumber(string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)'))
+    and (tonumber(string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')) or 0)
   return uptime and uptime <= guard
     and id .. ' ' .. whole(now) .. ' STARTING ' .. whole((guard + 1 - uptime) * 1000)
 end
