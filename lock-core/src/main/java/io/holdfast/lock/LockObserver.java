@@ -278,8 +278,7 @@ public interface LockObserver {
 		Duration renewalLag();
 
 		/**
-		 * Returns how many releases Redis did not answer, or refused, and are tried
-		 * again.
+		 * Returns how many releases have failed and are tried again.
 		 * @return the number of requests
 		 */
 		int pendingReleases();

@@ -62,7 +62,7 @@ class ErrorInCallTests {
 
 	@Test
 	void firstAcquisition() {
-		try (LocalLockClient client = open(Duration.ofMillis(300))) {
+		try (LocalLockClient client = open(Duration.ofSeconds(2))) {
 			LeaseLock lock = client.getLock("a", LockOptions.defaults());
 			int failed = 0;
 			for (int reading = 0; reading < MOST_READINGS; reading++) {

@@ -95,6 +95,7 @@ final class BlockingAcquire extends Call {
 		finally {
 			if (!told) {
 				abandon();
+				// A re-entry counts in a grant that there was already.
 				if (outcome() instanceof Verdict.Granted again && again.grant().waiter() != this) {
 					this.runtime.releaser.releaseQuietly(again.grant(), wish().isShared());
 				}

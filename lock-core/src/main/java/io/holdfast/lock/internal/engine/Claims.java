@@ -81,6 +81,13 @@ final class Claims {
 		this.requests = Few.plus(this.requests, request.id, request);
 	}
 
+	void pin(String id) {
+		Request request = request(id);
+		if (request != null) {
+			request.pinned = true;
+		}
+	}
+
 	// Lines
 
 	/**

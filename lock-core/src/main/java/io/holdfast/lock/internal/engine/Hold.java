@@ -68,9 +68,6 @@ final class Hold {
 
 	boolean othersWait;
 
-	/** Whether it must not be passed on: somebody is about to end it for its owner. */
-	boolean pinned;
-
 	boolean downgrading;
 
 	private int handOvers;
@@ -212,7 +209,7 @@ final class Hold {
 	 * Whether the next caller of its line may have it.
 	 */
 	boolean mayTake(long now, Context context) {
-		if (!isSure(now) || this.pinned) {
+		if (!isSure(now)) {
 			return false;
 		}
 		if (this.wish.isShared()) {
@@ -224,7 +221,7 @@ final class Hold {
 		if (this.fresh) {
 			return true;
 		}
-		if (!this.watched || !isEnough(now, context.settings)) {
+		if (this.request.pinned || !this.watched || !isEnough(now, context.settings)) {
 			return false;
 		}
 		return !this.othersWait

@@ -292,13 +292,9 @@ public final class LockState {
 		return this.waitedFor;
 	}
 
-	/** Has the hold of a request not passed on any more. */
+	/** Has what a request holds, or will hold, not passed on any more. */
 	public synchronized void pin(String id) {
-		Request request = this.claims.request(id);
-		Hold hold = (request != null) ? request.hold() : null;
-		if (hold != null) {
-			hold.pinned = true;
-		}
+		this.claims.pin(id);
 	}
 
 }

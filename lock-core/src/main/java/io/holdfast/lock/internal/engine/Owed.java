@@ -190,7 +190,7 @@ public final class Owed {
 	 * How many releases were not answered, or refused, and are tried again.
 	 */
 	public synchronized int failed() {
-		return (int) this.entries.values().stream().filter((entry) -> entry.retry > 0).count();
+		return (int) this.entries.values().stream().filter((entry) -> entry.retry > 0 && !entry.answered).count();
 	}
 
 	public synchronized int size() {

@@ -56,6 +56,9 @@ final class Request {
 
 	private boolean othersWait;
 
+	/** Whether its hold is not passed on: somebody ends it for the owner that it has. */
+	boolean pinned;
+
 	final Schedule schedule;
 
 	Request(Line line, String id, long due) {

@@ -131,9 +131,8 @@ public record ServerLockDirectory(EngineView view, ServerDirectory server, LockK
 		if (state == null) {
 			return evict(holds, List.of(id));
 		}
-		// Else its owner could pass it on, and another one would lose it. For good: what
-		// is
-		// not answered may be done later.
+		// Else its owner could pass it on, and another one would lose it. The server may
+		// come to that late, so this is never undone.
 		state.pin(id);
 		Grant own = grants(state.view(), id).map(Held::grant).findFirst().orElse(null);
 		return (own == null || own.token() == token) ? evict(holds, List.of(id)) : Optional.empty();

@@ -127,8 +127,7 @@ final class RedisSessions {
 				this.seen = true;
 				return "#" + asked + '.' + on + this.times;
 			}
-			// A refusal, as of a right that was taken away, tells nothing: it is asked
-			// again.
+			// A refusal, as of a right that was taken away, tells nothing.
 			boolean refused = answer.size() == 1;
 			gone = this.seen && !refused;
 			if (!gone && !this.warned) {

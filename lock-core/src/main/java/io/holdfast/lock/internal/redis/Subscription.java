@@ -41,11 +41,10 @@ import org.springframework.core.NestedExceptionUtils;
  * <p>
  * One thread listens, and subscribes again whenever that ends. Others only end what
  * listens: the watchdog if it is not confirmed in time or hears nothing, and whoever
- * closes. That needs no monitor. The thread first notes what it will listen to and then
- * looks whether this is closed, and who closes does it the other way round, so one of the
- * two sees the other. A late callback of an ended subscription may be mistaken for the
- * next one's, and the outcome of an echo for that of the next one; the next check
- * corrects both.
+ * closes. The thread first notes what it will listen to and then looks whether this is
+ * closed, and who closes does it the other way round, so one of the two sees the other. A
+ * late callback of an ended subscription may be mistaken for the next one's, and the
+ * outcome of an echo for that of the next one; the next check corrects both.
  */
 public final class Subscription implements MessageChannel, RedisSubscription.Listener {
 
