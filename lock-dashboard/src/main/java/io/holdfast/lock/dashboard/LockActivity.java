@@ -190,7 +190,6 @@ public final class LockActivity implements LockObserver, ApplicationListener<Aud
 		List<RememberedAttempt> lasting = this.underWay.stream()
 			.filter((each) -> now - each.since >= SECOND_NANOS)
 			.toList();
-		// Of as many as may be shown a copy each, not of all that wait.
 		lasting.stream()
 			.collect(Collectors.groupingBy((each) -> each.name,
 					Collectors.summingLong((each) -> Math.min(now - each.since, LockWaits.REACH_NANOS))))

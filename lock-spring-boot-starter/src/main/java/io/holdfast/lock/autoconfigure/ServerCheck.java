@@ -143,7 +143,7 @@ record ServerCheck(String keyPrefix, List<String> commands) {
 	}
 
 	/**
-	 * Tries what none of the scripts needs. That it is not there is an answer, too.
+	 * Sees whether {@code EVALSHA} may be sent, with the hash of no script.
 	 */
 	private static void checkEvalSha(RedisConnection connection, byte[] key) {
 		try {

@@ -66,7 +66,8 @@ final class CommitGuard implements TransactionExecutionListener, BeanPostProcess
 
 	/**
 	 * Guards all transaction managers of an application and of its parents, also those
-	 * that are made later, and makes none.
+	 * that are made later, and makes none. As a bean, the guard has all of its own
+	 * context that are made after it.
 	 */
 	static void install(ConfigurableListableBeanFactory beanFactory) {
 		beanFactory.addBeanPostProcessor(INSTANCE);

@@ -48,11 +48,11 @@ final class CompletionRelease implements TransactionSynchronization {
 
 	private static final LimitedLog unreleased = new LimitedLog(logger);
 
-	/** Says that the transaction is past the point where a lock could still guard it. */
+	/** Is registered once the transaction is committed: no lock can guard it any more. */
 	private static final TransactionSynchronization COMMITTED = new TransactionSynchronization() {
 	};
 
-	/** Adds that before anybody else is told of the commit. */
+	/** Registers that, before anybody else is told of the commit. */
 	private static final TransactionSynchronization COMMITTING = new TransactionSynchronization() {
 
 		@Override

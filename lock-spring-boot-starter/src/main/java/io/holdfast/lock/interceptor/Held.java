@@ -56,8 +56,8 @@ record Held(LockFence.Grant grant, LockSettings settings) {
 			settings.fences().forEach((fence) -> fence.granted(grant));
 		}
 		LeaseView lease = grant.lease();
-		lease.throwIfLost();
 		if (!lease.isHeld()) {
+			lease.throwIfLost();
 			throw new IllegalStateException("Lock '" + lease.name() + "' was given back before the method began");
 		}
 		return new Held(grant, settings);

@@ -55,11 +55,10 @@ final class ClientGauges {
 	}
 
 	static ClientGauges of(MeterRegistry registry) {
-		return PER_REGISTRY.computeIfAbsent(registry, (key) -> {
-			ClientGauges gauges = new ClientGauges();
-			gauges.register(registry);
-			return gauges;
-		});
+		ClientGauges gauges = PER_REGISTRY.computeIfAbsent(registry, (key) -> new ClientGauges());
+		// Again, as the registry may have been cleared.
+		gauges.register(registry);
+		return gauges;
 	}
 
 	private void register(MeterRegistry registry) {

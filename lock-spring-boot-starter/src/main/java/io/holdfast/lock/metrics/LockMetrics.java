@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts and times what happens to locks. Tags are the declared name of a lock (never its
  * own, and {@code other} after the first 100), {@code fair} if the caller asked for that,
- * and the outcome. A meter is there from its first use on. Thread-safe.
+ * and the outcome. A meter with tags is there from its first use on. Thread-safe.
  */
 public final class LockMetrics implements LockObserver {
 
@@ -53,7 +53,7 @@ public final class LockMetrics implements LockObserver {
 		this.registry = registry;
 		this.names = new LockNames(rule);
 		this.clients = ClientGauges.of(registry);
-		// Prometheus sees no increase in what begins with one.
+		// Now, so that an increase to one is seen as such.
 		forced();
 		deadlocks();
 	}
