@@ -222,8 +222,7 @@ public @interface DistributedLock {
 	 * an exception that tells why; or with that exception alone. An exception that it
 	 * does not take is thrown. The method may be private; if the proxy of the bean has
 	 * it, it is called as other beans call it, so that its other annotations hold for it.
-	 * Where the annotation is on a type, a public method that is the fallback of another
-	 * is not locked itself.
+	 * Not to be set on a type.
 	 * @return the method's name
 	 */
 	String fallbackMethod() default "";

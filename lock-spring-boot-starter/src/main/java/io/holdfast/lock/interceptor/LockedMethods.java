@@ -175,8 +175,7 @@ final class LockedMethods {
 			return null;
 		}
 		MergedAnnotation<DistributedLock> onType = onType(method, userClass);
-		return (onType != null && !this.annotations.isFallback(method, userClass, onType.getString("fallbackMethod")))
-				? read(method, userClass, onType, false) : null;
+		return (onType != null) ? read(method, userClass, onType, false) : null;
 	}
 
 	private LockedMethod read(Method method, Class<?> userClass, MergedAnnotation<DistributedLock> annotation,

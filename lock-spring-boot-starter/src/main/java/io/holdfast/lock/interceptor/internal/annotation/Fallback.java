@@ -17,7 +17,6 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -73,29 +72,12 @@ public record Fallback(Method method, Class<?> exception, boolean takesException
 	}
 
 	/**
-	 * Whether a method of a name fits to a method.
-	 */
-	static boolean isThereFor(Method method, Class<?> targetClass, String name) {
-		return !fitting(method, targetClass, name).isEmpty();
-	}
-
-	/**
 	 * Whether a method has a name in its source. Kotlin adds a hash to that of a function
 	 * with a value class, and the module to that of an internal one.
 	 */
-	static boolean isNamed(Method method, String name) {
+	private static boolean isNamed(Method method, String name) {
 		return method.getName().equals(name) || method.getName().startsWith(name + "-")
 				|| method.getName().startsWith(name + "$");
-	}
-
-	/**
-	 * Whether a method can be called instead of another public one of its class.
-	 */
-	static boolean isFallback(Method candidate, Class<?> targetClass) {
-		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
-			.anyMatch((method) -> Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
-					&& !method.equals(candidate) && method.getDeclaringClass() != Object.class
-					&& takes(candidate, method, targetClass) != null);
 	}
 
 	private static @Nullable Class<?> takes(Method candidate, Method method, Class<?> targetClass) {
