@@ -36,7 +36,7 @@ import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInvocation;
 
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * Runs calls whose results come later, under locks that a handle owns and no thread.
@@ -64,7 +64,7 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 	private LaterCall begin(MethodInvocation invocation, LockedMethod method, List<Held> outer, boolean inTransaction) {
 		LockSettings present = this.settings.get();
 		LockClient client = this.clients.apply(method);
-		EvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
+		StandardEvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
 		Set<String> names = new LinkedHashSet<>(method.needsLock(call) ? method.lockNames(call) : List.of());
 		CompletableFuture<Lease> asked = acquire(method, client, present, outer, names, inTransaction);
 		return new LaterCall(invocation, method, client, present, this.calls, outer, asked,

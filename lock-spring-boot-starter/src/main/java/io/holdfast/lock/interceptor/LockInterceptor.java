@@ -39,7 +39,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Schedulers;
 
-import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -88,7 +88,7 @@ final class LockInterceptor implements MethodInterceptor {
 		if (later != null) {
 			return this.later.invoke(invocation, method, later);
 		}
-		EvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
+		StandardEvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
 		if (!method.needsLock(call)) {
 			return invocation.proceed();
 		}

@@ -189,6 +189,9 @@ class LockInterceptorTests {
 						Object part = LocalDate.of(2024, 2, 1);
 						assertThat(keys.ofParts(part, () -> other.sees("a:2024-02-01"))).isEqualTo(true);
 						assertThat(keys.ofParts(new BigDecimal("1.00"), () -> other.sees("a:1"))).isEqualTo(true);
+						assertThat(keys.ofParts(Optional.of(2L), () -> other.sees("a:2"))).isEqualTo(true);
+						assertThat(keys.joined(part, () -> other.sees("2024-02-01"))).isEqualTo(true);
+						assertThat(keys.joined(List.of(part, 3), () -> other.sees("2024-02-01,3"))).isEqualTo(true);
 						assertThat(keys.ofParts(new Part("b"), () -> other.sees("a:Part[text=\"b\"]"))).isEqualTo(true);
 						assertThatIllegalArgumentException()
 							.isThrownBy(() -> keys.ofParts(new Object(), LockInterceptorTests::fail))
@@ -606,6 +609,15 @@ class LockInterceptorTests {
 		@DistributedLock(key = "T(io.holdfast.lock.interceptor.LockInterceptorTests$TypedKeys).ofOrder(#id)")
 		public Object byConversion(String id, Work work) throws Exception {
 			return work.run();
+		}
+
+		@DistributedLock(key = "T(io.holdfast.lock.interceptor.LockInterceptorTests$TypedKeys).join(#part)")
+		public Object joined(Object part, Work work) throws Exception {
+			return work.run();
+		}
+
+		public static String join(String... parts) {
+			return String.join(",", parts);
 		}
 
 		@DistributedLock(key = "'a:' + #part")

@@ -16,34 +16,49 @@
 
 package io.holdfast.lock.interceptor.internal.annotation;
 
-import java.util.function.Supplier;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
-import org.springframework.expression.spel.support.StandardTypeConverter;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.TypeConverter;
 
 /**
  * Converts as the application does, but to text as keys are written: an application's own
- * text of a date is that of the locale of the thread.
+ * text of a date is that of the locale of the thread. What has no such text is refused.
+ *
+ * @param converter the application's
  */
-final class CanonicalTextConverter extends StandardTypeConverter {
+record CanonicalTextConverter(TypeConverter converter) implements TypeConverter {
 
-	CanonicalTextConverter(Supplier<ConversionService> conversionService) {
-		super(conversionService);
-	}
+	private static final TypeDescriptor TEXT = TypeDescriptor.valueOf(String.class);
 
+	/**
+	 * Always to text, or Spring would take what {@code toString()} says.
+	 */
 	@Override
 	public boolean canConvert(@Nullable TypeDescriptor sourceType, TypeDescriptor targetType) {
-		return targetType.getType() == String.class || super.canConvert(sourceType, targetType);
+		return targetType.getType() == String.class || this.converter.canConvert(sourceType, targetType);
 	}
 
 	@Override
 	public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor sourceType,
 			TypeDescriptor targetType) {
-		return (targetType.getType() == String.class && value != null) ? KeyText.partOf(value)
-				: super.convertValue(value, sourceType, targetType);
+		try {
+			if (value != null && targetType.getType() == String.class) {
+				return KeyText.partOf(value);
+			}
+			TypeDescriptor element = targetType.getElementTypeDescriptor();
+			if (value != null && element != null && element.getType() == String.class) {
+				List<String> texts = KeyText.partsOf(value);
+				return this.converter.convertValue(texts, TypeDescriptor.collection(List.class, TEXT), targetType);
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw new EvaluationException(String.valueOf(ex.getMessage()), ex);
+		}
+		return this.converter.convertValue(value, sourceType, targetType);
 	}
 
 }

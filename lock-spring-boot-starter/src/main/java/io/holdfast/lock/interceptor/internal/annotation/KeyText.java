@@ -167,7 +167,20 @@ final class KeyText {
 	 * @throws IllegalArgumentException if it has none
 	 */
 	static String partOf(Object value) {
-		return (value instanceof Record composed) ? record(composed) : simple(value, false);
+		Object unwrapped = ObjectUtils.unwrapOptional(value);
+		if (unwrapped == null) {
+			throw new IllegalArgumentException("is null");
+		}
+		return (unwrapped instanceof Record composed) ? record(composed) : simple(unwrapped, false);
+	}
+
+	/**
+	 * Returns the texts of a value, or of its elements, that are parts of a text.
+	 * @throws IllegalArgumentException if one has none
+	 */
+	static List<String> partsOf(Object value) {
+		List<?> elements = elements(value);
+		return ((elements != null) ? elements : List.of(value)).stream().map(KeyText::partOf).toList();
 	}
 
 	/**

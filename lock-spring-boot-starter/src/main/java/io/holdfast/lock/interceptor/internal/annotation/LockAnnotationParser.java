@@ -73,7 +73,7 @@ public final class LockAnnotationParser {
 				this.expressions.parse(method, annotation, new MethodParameters(method, targetClass)),
 				options(merged, annotation, times,
 						name.isEmpty() ? method.getDeclaringClass().getSimpleName() + "." + method.getName() : name),
-				times.holdAtLeast(), fallback(method, targetClass, annotation, later), later);
+				times.holdAtLeast(), fallback(method, targetClass, annotation, explicit, later), later);
 	}
 
 	/**
@@ -141,7 +141,7 @@ public final class LockAnnotationParser {
 			throw new InvalidAnnotationException("neither name nor key is set, so there is nothing to lock.",
 					"Set name = \"orders\" for one lock, or key = \"#id\" for one of each value, or both.");
 		}
-		String name = text.isEmpty() ? "" : resolve("name", text).strip();
+		String name = text.isEmpty() ? "" : resolve("name", text);
 		if (!text.isEmpty() && name.isBlank()) {
 			throw new InvalidAnnotationException("name \"" + text + "\" is blank.", "Use plain text, or leave it out.");
 		}
@@ -188,8 +188,13 @@ public final class LockAnnotationParser {
 	}
 
 	private static @Nullable Fallback fallback(Method method, Class<?> targetClass, DistributedLock annotation,
-			@Nullable Class<?> later) {
+			boolean explicit, @Nullable Class<?> later) {
 		String fallbackMethod = annotation.fallbackMethod();
+		if (!explicit && !fallbackMethod.isEmpty()) {
+			throw new InvalidAnnotationException(
+					"fallbackMethod is set on a type, whose lock would be for the fallback, too.",
+					"Set it on the methods.");
+		}
 		if (annotation.onContention() == OnContention.SKIP) {
 			if (!fallbackMethod.isEmpty()) {
 				throw new InvalidAnnotationException(
@@ -203,24 +208,6 @@ public final class LockAnnotationParser {
 					"Catch LockNotAcquiredException where it is called.");
 		}
 		return fallbackMethod.isEmpty() ? null : Fallback.find(method, targetClass, fallbackMethod);
-	}
-
-	/**
-	 * Whether a method of a locked type is there to be called without the lock.
-	 * @param name what the annotation of the type calls the fallback
-	 * @throws InvalidAnnotationException if it may as well be one to lock, with a
-	 * fallback of its own
-	 */
-	public boolean isFallback(Method method, Class<?> targetClass, String name) {
-		if (name.isEmpty() || !Fallback.isNamed(method, name) || !Fallback.isFallback(method, targetClass)) {
-			return false;
-		}
-		if (Fallback.isThereFor(method, targetClass, name)) {
-			throw new InvalidAnnotationException(
-					"the method fits as a fallback of another, so it would not be locked, and it has a fallback itself.",
-					"Give it another name, or its fallback.");
-		}
-		return true;
 	}
 
 }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * A checked expression of an annotation.
@@ -39,7 +40,8 @@ record LockExpression(Method method, String attribute, SpelExpression expression
 	 * @return their texts, at least one
 	 * @throws IllegalArgumentException if that fails or its value is no key
 	 */
-	List<String> evaluateKeys(EvaluationContext context) {
+	List<String> evaluateKeys(StandardEvaluationContext context) {
+		context.setTypeConverter(new CanonicalTextConverter(context.getTypeConverter()));
 		Object value = evaluate(context);
 		try {
 			return KeyText.textsOf(value);
@@ -65,7 +67,7 @@ record LockExpression(Method method, String attribute, SpelExpression expression
 		try {
 			return this.expression.getValue(context);
 		}
-		catch (EvaluationException | IllegalArgumentException ex) {
+		catch (EvaluationException ex) {
 			throw new IllegalArgumentException(
 					describe() + " cannot be evaluated: " + ex.getMessage() + ". The method was not run.", ex);
 		}

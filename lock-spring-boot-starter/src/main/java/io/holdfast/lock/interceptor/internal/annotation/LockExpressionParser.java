@@ -48,6 +48,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeConverter;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
@@ -75,7 +76,7 @@ final class LockExpressionParser {
 		this.beanFactory = beanFactory;
 		this.delegates.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 		// The application may get its conversions after the first method was looked at.
-		this.delegates.setTypeConverter(new CanonicalTextConverter(() -> Objects
+		this.delegates.setTypeConverter(new StandardTypeConverter(() -> Objects
 			.requireNonNullElseGet(beanFactory.getConversionService(), DefaultConversionService::getSharedInstance)));
 		this.delegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
 	}

@@ -33,7 +33,7 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * What an annotation says about one method of one class, found valid.
@@ -97,7 +97,7 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	/**
 	 * Returns what expressions see of a call.
 	 */
-	public EvaluationContext context(@Nullable Object target, @Nullable Object[] args) {
+	public StandardEvaluationContext context(@Nullable Object target, @Nullable Object[] args) {
 		return this.expressions.context().apply(target, args);
 	}
 
@@ -105,7 +105,7 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	 * Whether a call needs the lock.
 	 * @throws IllegalArgumentException if the condition cannot be evaluated
 	 */
-	public boolean needsLock(EvaluationContext call) {
+	public boolean needsLock(StandardEvaluationContext call) {
 		LockExpression condition = this.expressions.condition();
 		return condition == null || condition.evaluateCondition(call);
 	}
@@ -116,7 +116,7 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	 * @throws IllegalArgumentException if the key cannot be evaluated, or its value is no
 	 * key
 	 */
-	public List<String> lockNames(EvaluationContext call) {
+	public List<String> lockNames(StandardEvaluationContext call) {
 		LockExpression key = this.expressions.key();
 		if (key == null) {
 			return List.of(this.name);

@@ -20,7 +20,7 @@ import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * The expressions of one method.
@@ -30,5 +30,5 @@ import org.springframework.expression.EvaluationContext;
  * @param context makes what they see of a call, from its target and its arguments
  */
 record MethodExpressions(@Nullable LockExpression key, @Nullable LockExpression condition,
-		BiFunction<@Nullable Object, @Nullable Object[], EvaluationContext> context) {
+		BiFunction<@Nullable Object, @Nullable Object[], StandardEvaluationContext> context) {
 }
