@@ -95,7 +95,7 @@ final class BlockingAcquire extends Call {
 		finally {
 			if (!told) {
 				abandon();
-				// A re-entry counts in a grant that there was already.
+				// A re-entry has counted once more in a grant that its owner had.
 				if (outcome() instanceof Verdict.Granted again && again.grant().waiter() != this) {
 					this.runtime.releaser.releaseQuietly(again.grant(), wish().isShared());
 				}

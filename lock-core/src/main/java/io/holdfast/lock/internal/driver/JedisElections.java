@@ -26,8 +26,8 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * Where the master is, whoever that is: of a pool of Jedis only the listeners are used,
  * to which sentinels tell of each new master. Their connections are mostly quiet, and
- * nobody sees that one has died. So in doubt there is another pool, if a sentinel
- * answers; until then the last master is remembered.
+ * nobody sees that one has died. So in doubt the sentinels are asked anew; until one
+ * answers, the last master is remembered.
  */
 @SuppressWarnings("deprecation")
 final class JedisElections implements JedisServer.Address {
@@ -36,7 +36,7 @@ final class JedisElections implements JedisServer.Address {
 
 	private final Supplier<JedisSentinelPool> source;
 
-	/** Guarded by the monitor for writing, as what follows. */
+	/** Written in the monitor, which guards the other two. */
 	private volatile JedisSentinelPool present;
 
 	private long askedNanos = System.nanoTime();
@@ -70,11 +70,11 @@ final class JedisElections implements JedisServer.Address {
 			replace(this.source.get()).close();
 		}
 		catch (JedisException ex) {
-			// No sentinel answers.
+			// No sentinel answers, or knows of a master.
 		}
 	}
 
-	/** Returns the one that is of no use any more. */
+	/** Returns the one to close. */
 	private synchronized JedisSentinelPool replace(JedisSentinelPool next) {
 		if (this.closed) {
 			return next;

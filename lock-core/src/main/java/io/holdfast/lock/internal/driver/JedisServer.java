@@ -130,8 +130,7 @@ final class JedisServer implements JedisLink {
 		}
 		catch (NotSentException ex) {
 			this.address.doubt();
-			// The next call may have it.
-			CompletableFuture<Void> unused = opening.thenAccept(this::giveBack);
+			CompletableFuture<Void> unused = opening.thenAccept(this::keepIfNone);
 			throw ex;
 		}
 	}
@@ -145,6 +144,16 @@ final class JedisServer implements JedisLink {
 		Jedis jedis = new Jedis(() -> socket, this.config);
 		this.sockets.put(socket, began);
 		return new Kept(jedis, socket, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
+	}
+
+	/** The next call may have what was opened too late; of many one will do. */
+	private void keepIfNone(Kept late) {
+		if (this.idle.isEmpty()) {
+			giveBack(late);
+		}
+		else {
+			close(late);
+		}
 	}
 
 	private void giveBack(Kept used) {

@@ -213,7 +213,8 @@ final class Hold {
 			return false;
 		}
 		if (this.wish.isShared()) {
-			return this.fresh || (this.open && context.hears() && isEnough(now, context.settings) && !isOrphaned());
+			return this.fresh || (!this.request.pinned && this.open && context.hears()
+					&& isEnough(now, context.settings) && !isOrphaned());
 		}
 		if (!this.grants.isEmpty() || this.nextToken > this.lastToken) {
 			return false;

@@ -56,7 +56,7 @@ final class Request {
 
 	private boolean othersWait;
 
-	/** Whether its hold is not passed on: somebody ends it for the owner that it has. */
+	/** Whether its hold stays with its owner, as somebody is ending it by force. */
 	boolean pinned;
 
 	final Schedule schedule;

@@ -30,7 +30,7 @@ import io.holdfast.lock.LockServerException;
 public interface LockServer {
 
 	/**
-	 * The node if there is but one, and that of a slot that no master has.
+	 * The node if there is but one.
 	 */
 	String ONLY_NODE = "";
 

@@ -37,6 +37,8 @@ import org.springframework.data.redis.connection.RedisClusterNode;
  */
 final class ClusterTopology {
 
+	private static final String NO_MASTER = "none";
+
 	/** Enough to find a key for a server that has a single slot. */
 	private static final int MOST_TRIES = 20 * 16384;
 
@@ -87,7 +89,7 @@ final class ClusterTopology {
 				return master.asString();
 			}
 		}
-		return LockServer.ONLY_NODE;
+		return this.cluster ? NO_MASTER : LockServer.ONLY_NODE;
 	}
 
 	/**
