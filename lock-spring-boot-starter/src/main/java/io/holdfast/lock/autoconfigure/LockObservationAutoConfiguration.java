@@ -56,8 +56,8 @@ public final class LockObservationAutoConfiguration {
 	@ConditionalOnMissingBean(LockObservations.class)
 	SmartInitializingSingleton lockObservationsMissing() {
 		return () -> logger.warn("Locks are not observed, though " + LockProperties.PREFIX
-				+ "observations is true: there is no single ObservationRegistry bean. Add spring-boot-starter-actuator, "
-				+ "or mark one of several with @Primary");
+				+ "observations is true. Add spring-boot-starter-actuator, and if there are several ObservationRegistry "
+				+ "beans, mark one of them with @Primary");
 	}
 
 	/**

@@ -169,7 +169,7 @@ class LockMetricsAutoConfigurationTests {
 				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockObservations.class));
 			assertThat(log.lines()).singleElement()
 				.asString()
-				.contains("holdfast.lock.observations", "no single ObservationRegistry bean");
+				.contains("holdfast.lock.observations", "spring-boot-starter-actuator");
 		}
 		try (LogCapture log = LogCapture.of(LockObservationAutoConfiguration.class.getName(), Level.WARN)) {
 			this.observing.run((context) -> assertThat(context).hasSingleBean(LockObservations.class));
