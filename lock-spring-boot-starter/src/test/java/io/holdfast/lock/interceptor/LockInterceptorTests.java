@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -192,6 +193,8 @@ class LockInterceptorTests {
 						assertThat(keys.ofParts(Optional.of(2L), () -> other.sees("a:2"))).isEqualTo(true);
 						assertThat(keys.joined(part, () -> other.sees("2024-02-01"))).isEqualTo(true);
 						assertThat(keys.joined(List.of(part, 3), () -> other.sees("2024-02-01,3"))).isEqualTo(true);
+						assertThat(keys.sorted("b,a", () -> other.sees("a-b"))).isEqualTo(true);
+						assertThat(keys.sorted(List.of("b", "a"), () -> other.sees("a-b"))).isEqualTo(true);
 						assertThat(keys.ofParts(new Part("b"), () -> other.sees("a:Part[text=\"b\"]"))).isEqualTo(true);
 						assertThatIllegalArgumentException()
 							.isThrownBy(() -> keys.ofParts(new Object(), LockInterceptorTests::fail))
@@ -614,6 +617,15 @@ class LockInterceptorTests {
 		@DistributedLock(key = "T(io.holdfast.lock.interceptor.LockInterceptorTests$TypedKeys).join(#part)")
 		public Object joined(Object part, Work work) throws Exception {
 			return work.run();
+		}
+
+		@DistributedLock(key = "T(io.holdfast.lock.interceptor.LockInterceptorTests$TypedKeys).sort(#parts)")
+		public Object sorted(Object parts, Work work) throws Exception {
+			return work.run();
+		}
+
+		public static String sort(SortedSet<String> parts) {
+			return String.join("-", parts);
 		}
 
 		public static String join(String... parts) {

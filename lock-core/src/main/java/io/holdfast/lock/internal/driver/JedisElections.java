@@ -70,7 +70,7 @@ final class JedisElections implements JedisServer.Address {
 			replace(this.source.get()).close();
 		}
 		catch (JedisException ex) {
-			// No sentinel answers, or knows of a master.
+			// None answers, or none knows a master.
 		}
 	}
 

@@ -130,7 +130,7 @@ final class JedisServer implements JedisLink {
 		}
 		catch (NotSentException ex) {
 			this.address.doubt();
-			CompletableFuture<Void> unused = opening.thenAccept(this::keepIfNone);
+			CompletableFuture<Void> unused = opening.thenAccept(this::keepSome);
 			throw ex;
 		}
 	}
@@ -146,9 +146,9 @@ final class JedisServer implements JedisLink {
 		return new Kept(jedis, socket, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
 	}
 
-	/** The next call may have what was opened too late; of many one will do. */
-	private void keepIfNone(Kept late) {
-		if (this.idle.isEmpty()) {
+	/** The next calls may have what was opened too late, but so many are enough. */
+	private void keepSome(Kept late) {
+		if (this.idle.size() < JedisDriver.MOST_REQUESTS) {
 			giveBack(late);
 		}
 		else {

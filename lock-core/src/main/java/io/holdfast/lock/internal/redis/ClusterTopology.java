@@ -37,6 +37,7 @@ import org.springframework.data.redis.connection.RedisClusterNode;
  */
 final class ClusterTopology {
 
+	/** The server of slots of which no master is known. */
 	private static final String NO_MASTER = "none";
 
 	/** Enough to find a key for a server that has a single slot. */

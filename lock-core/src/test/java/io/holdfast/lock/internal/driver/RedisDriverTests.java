@@ -239,8 +239,9 @@ class RedisDriverTests extends DriverFixture {
 
 				Awaitility.await().atMost(LONG).pollInterval(Duration.ofMillis(100)).until(() -> {
 					driver.demoted();
-					return catchThrowable(
-							() -> driver.call(false, (connection) -> connection.keyCommands().del(key))) == null;
+					Throwable unused = catchThrowable(
+							() -> driver.call(false, (connection) -> connection.stringCommands().set(key, key)));
+					return sentinels.master().command("EXISTS", "a").equals(1L);
 				});
 			}
 			finally {

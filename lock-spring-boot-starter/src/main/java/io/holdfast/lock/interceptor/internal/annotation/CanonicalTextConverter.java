@@ -27,6 +27,8 @@ import org.springframework.expression.TypeConverter;
 /**
  * Converts as the application does, but to text as keys are written: an application's own
  * text of a date is that of the locale of the thread. What has no such text is refused.
+ * So it is with the elements of arrays and collections, but not with what other types
+ * have in them.
  *
  * @param converter the application's
  */
@@ -50,7 +52,7 @@ record CanonicalTextConverter(TypeConverter converter) implements TypeConverter 
 				return KeyText.partOf(value);
 			}
 			TypeDescriptor element = targetType.getElementTypeDescriptor();
-			if (value != null && element != null && element.getType() == String.class) {
+			if (value != null && element != null && element.getType() == String.class && !KeyText.isText(value)) {
 				List<String> texts = KeyText.partsOf(value);
 				return this.converter.convertValue(texts, TypeDescriptor.collection(List.class, TEXT), targetType);
 			}

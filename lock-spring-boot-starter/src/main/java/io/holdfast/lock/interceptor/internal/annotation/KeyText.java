@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -172,6 +173,15 @@ final class KeyText {
 			throw new IllegalArgumentException("is null");
 		}
 		return (unwrapped instanceof Record composed) ? record(composed) : simple(unwrapped, false);
+	}
+
+	/**
+	 * Whether a value is text already, or has no elements but text.
+	 */
+	static boolean isText(Object value) {
+		List<?> elements = elements(value);
+		return (elements != null) ? elements.stream().allMatch((each) -> each == null || each instanceof String)
+				: (value instanceof CharSequence || value instanceof BaseStream);
 	}
 
 	/**

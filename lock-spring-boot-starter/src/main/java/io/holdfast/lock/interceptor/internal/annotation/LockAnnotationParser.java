@@ -192,8 +192,8 @@ public final class LockAnnotationParser {
 		String fallbackMethod = annotation.fallbackMethod();
 		if (!explicit && !fallbackMethod.isEmpty()) {
 			throw new InvalidAnnotationException(
-					"fallbackMethod is set on a type, whose lock would be for the fallback, too.",
-					"Set it on the methods.");
+					"fallbackMethod is set on a type, so a method that fits by chance would not be locked.",
+					"Set it on the methods. A public fallback would have the lock of the type, so make it non-public.");
 		}
 		if (annotation.onContention() == OnContention.SKIP) {
 			if (!fallbackMethod.isEmpty()) {
