@@ -115,7 +115,8 @@ public final class LockAspect {
 	}
 
 	/**
-	 * Locks a call.
+	 * Locks a call. A proxy inherits the annotation of its type, and calls the method
+	 * that is locked.
 	 * @param call the call
 	 * @return what it returns
 	 * @throws Throwable what it throws, or what the lock does
@@ -123,8 +124,8 @@ public final class LockAspect {
 	 */
 	@Around(argNames = "call",
 			value = "execution(" + LOCK + " !static * *(..)) || execution(@(" + LOCK + " *) !static * *(..))"
-					+ " || (execution(public !static * *(..)) && (within(" + LOCK + " *) || within(@(" + LOCK
-					+ " *) *)))")
+					+ " || (execution(public !static * *(..)) && !within(org.springframework.aop.SpringProxy+)"
+					+ " && (within(" + LOCK + " *) || within(@(" + LOCK + " *) *)))")
 	public @Nullable Object lock(ProceedingJoinPoint call) throws Throwable {
 		Method method = ((MethodSignature) call.getSignature()).getMethod();
 		MethodInterceptor interceptor = interceptors.stream()

@@ -83,6 +83,7 @@ class WovenLocksTests {
 				.contains("through proxy: 1")
 				.contains("lambda: 1")
 				.contains("type: 1, not toString: 0")
+				.contains("type of a proxy: 1")
 				.contains("fallback: later 7")
 				.contains("skipped: Optional.empty")
 				.contains("private read: SHARED, 1 of 3 permits")
@@ -146,6 +147,7 @@ class WovenLocksTests {
 				say("lambda", job::callInLambda);
 				Typed typed = context.getBean(Typed.class);
 				say("type", () -> typed.run() + ", not toString: " + typed);
+				say("type of a proxy", () -> typed.runLater().get());
 				say("fallback", () -> job.busy(7));
 				say("skipped", job::busyOrNot);
 				say("private read", job::callReadAndLimit);
@@ -263,7 +265,7 @@ class WovenLocksTests {
 	}
 
 	@DistributedLock(name = "typed")
-	public static final class Typed {
+	public static class Typed {
 
 		private final LockClient client;
 
@@ -273,6 +275,11 @@ class WovenLocksTests {
 
 		public int run() {
 			return this.client.getLock("typed").holdCount();
+		}
+
+		@Async
+		public Future<Integer> runLater() {
+			return CompletableFuture.completedFuture(this.client.getLock("typed").holdCount());
 		}
 
 		@Override
