@@ -193,7 +193,9 @@ public final class DatabaseFence implements LockFence {
 					this.table.purge();
 				}
 				catch (RuntimeException ex) {
-					logger.debug("Old rows of holdfast_fence are removed another time", ex);
+					logger
+						.warn("Rows of holdfast_fence that are older than 30 days could not be removed; that is tried "
+								+ "again in an hour", ex);
 				}
 			}, "holdfast-fence-purge");
 			thread.setDaemon(true);

@@ -141,19 +141,28 @@ final class FenceTable {
 	 */
 	void purge() {
 		onOwnConnection((connection) -> {
-			List<String> names = new ArrayList<>();
-			try (PreparedStatement statement = prepare(connection, "select name from holdfast_fence where " + OLD)) {
-				statement.setMaxRows(PURGED_AT_ONCE);
-				ResultSet rows = statement.executeQuery();
-				while (rows.next()) {
-					names.add(rows.getString(1));
+			int removed;
+			do {
+				removed = 0;
+				for (String name : old(connection)) {
+					removed += update(connection, "delete from holdfast_fence where name = ? and " + OLD, name);
 				}
 			}
-			for (String name : names) {
-				update(connection, "delete from holdfast_fence where name = ? and " + OLD, name);
-			}
+			while (removed > 0);
 			return null;
 		});
+	}
+
+	private static List<String> old(Connection connection) throws SQLException {
+		List<String> names = new ArrayList<>();
+		try (PreparedStatement statement = prepare(connection, "select name from holdfast_fence where " + OLD)) {
+			statement.setMaxRows(PURGED_AT_ONCE);
+			ResultSet rows = statement.executeQuery();
+			while (rows.next()) {
+				names.add(rows.getString(1));
+			}
+		}
+		return names;
 	}
 
 	private <T> @Nullable T onOwnConnection(Work<T> work) {
