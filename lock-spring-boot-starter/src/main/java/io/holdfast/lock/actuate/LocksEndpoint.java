@@ -26,6 +26,7 @@ import java.util.Set;
 import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.Filter;
 import io.holdfast.lock.LockDirectory.HeldLock;
+import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.actuate.LockDescriptors.FailureDescriptor;
 import io.holdfast.lock.actuate.LockDescriptors.LockDescriptor;
@@ -220,12 +221,14 @@ public class LocksEndpoint implements ApplicationEventPublisherAware {
 			return notReleased(name, token, security);
 		}
 		HeldLock lock = released.get();
+		String from = (lock.mode().kind() == LockMode.Kind.SHARED && lock.holders() > 1)
+				? lock.holders() + " readers, among them client " + lock.client() : "client " + lock.client();
 		// Not limited: the log must show every forced release.
-		logger.warn("Lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + lock.token()
-				+ " was taken from client " + lock.client() + " by force, through the locks endpoint, by "
-				+ userOf(security) + ". Its owner is told, and may still be at work: check what it writes");
+		logger.warn("Lock '" + LimitedLog.onOneLine(name) + "' with fencing token " + lock.token() + " was taken from "
+				+ from + " by force, through the locks endpoint, by " + userOf(security)
+				+ ". Its owner is told, and may still be at work: check what it writes");
 		audit(lock, security);
-		return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from client " + lock.client(),
+		return respond(WebEndpointResponse.STATUS_OK, "Lock '" + name + "' was taken from " + from,
 				describe(lock, security));
 	}
 

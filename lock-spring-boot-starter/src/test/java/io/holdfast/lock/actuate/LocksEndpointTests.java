@@ -239,6 +239,19 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void releaseOfReadersSaysThatAllLoseTheLock() throws Exception {
+		Lease lease = this.other.client().acquire("read", LockOptions.defaults().shared());
+		Lease mine = application.getBean(LockClient.class).acquire("read", LockOptions.defaults().shared());
+		try (LogCapture log = LogCapture.of("io.holdfast.lock.actuate", Level.WARN)) {
+			JsonNode answer = delete("/locks/read?token=" + lease.token(), 200);
+
+			assertThat(answer.get("message").asString()).contains("taken from 2 readers, among them client ");
+			assertThat(log.lines()).singleElement().asString().contains("taken from 2 readers, among them client ");
+			assertThat(mine.token()).isEqualTo(lease.token());
+		}
+	}
+
+	@Test
 	void releaseByForceSaysWhoDidIt() throws Exception {
 		Lease lease = this.other.client().acquire("theirs", LockOptions.defaults());
 		List<AuditEvent> events = new CopyOnWriteArrayList<>();
