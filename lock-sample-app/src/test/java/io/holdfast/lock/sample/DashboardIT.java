@@ -224,12 +224,14 @@ class DashboardIT extends DashboardScene {
 	@Test
 	void rowStaysWhereItIsWhileThePointerMoves() {
 		open(3, 3);
-		browser.evaluate("document.querySelector('#locks').dispatchEvent(new PointerEvent('pointermove'))");
+		browser.evaluate("window.moving = setInterval(() => document.querySelector('#locks')"
+				+ ".dispatchEvent(new PointerEvent('pointermove')), 100)");
 		this.stub.waitersOfFirst = 5;
 		browser.await("document.querySelector('[data-name=\"order:0\"] .waiters').innerText === '8'");
 
 		assertThat(browser.evaluate("document.querySelector('#locks > tr').dataset.name").asString())
 			.isEqualTo("order:2");
+		browser.evaluate("clearInterval(window.moving)");
 		browser.await("document.querySelector('#locks > tr').dataset.name === 'order:0'");
 	}
 

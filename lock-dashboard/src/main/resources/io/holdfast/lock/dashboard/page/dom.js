@@ -66,5 +66,5 @@ export function wholeSpan(time) {
 export function clock(time) {
 	const date = new Date(time);
 	const day = (date.toDateString() === new Date().toDateString()) ? "" : `${date.toLocaleDateString("en", { day: "numeric", month: "short" })} `;
-	return day + date.toLocaleTimeString("en", { hour12: false });
+	return day + date.toLocaleTimeString("en", { hourCycle: "h23" });
 }

@@ -22,7 +22,7 @@ const more = document.querySelector("#more");
 
 /** What is on the page, by key. */
 const shown = new Map();
-/** The latest list in its order, when it came, whether there may be more, and of which choice it is. */
+/** The latest list in its order, when it was asked for, whether there may be more, and of which choice it is. */
 let latest = [];
 let listedAt = 0;
 let pointedAt = -STILL_MILLIS;
@@ -51,6 +51,7 @@ export function isWanted({ chosen }) {
 
 /** As many of the locks as are wanted. One may be on two pages of the endpoint. */
 export async function askForLocks() {
+	const askedAt = Date.now();
 	const chosen = choice();
 	const locks = new Map();
 	let cursor = "";
@@ -67,7 +68,7 @@ export async function askForLocks() {
 		page.locks.forEach((lock) => add(lock, locks));
 		cursor = page.next ?? null;
 	}
-	return { locks: [...locks].map(([key, lock]) => ({ ...lock, key })), more: cursor !== null, chosen };
+	return { locks: [...locks].map(([key, lock]) => ({ ...lock, key })), more: cursor !== null, chosen, askedAt };
 }
 
 /** A lock that several hold is on the list for each, the oldest first. That is shown, or one that is overdue. */
@@ -111,15 +112,16 @@ export function onChoice(listener) {
 			requestsAllowed += REQUESTS;
 		}
 		rows = ROWS.find((count) => count > rows) ?? wanted;
+		showRows();
 		listener();
 	});
 }
 
 export function showLocks(list, canRelease) {
-	listedAt = performance.now();
+	listedAt = list.askedAt;
 	const places = new Map(latest.map(({ key }, i) => [key, i]));
 	latest = [...list.locks].sort((filter.order.value === "age") ? byAge : byTrouble);
-	if (listedAt - pointedAt < STILL_MILLIS && list.chosen === chosen) {
+	if (performance.now() - pointedAt < STILL_MILLIS && list.chosen === chosen) {
 		// What somebody is about to click stays where it is
 		latest.sort((one, other) => (places.get(one.key) ?? MANY) - (places.get(other.key) ?? MANY));
 	}
@@ -246,6 +248,9 @@ function showEnd() {
 	show(document.querySelector("#none"), !count);
 	setText(document.querySelector("#none"), further ? "None found yet." : chosen ? "No held lock fits." : "Nobody holds a lock.");
 	show(body.parentElement, count);
+	if (!further && count <= shown.size && more.contains(document.activeElement)) {
+		held.focus({ preventScroll: true });
+	}
 	show(more, further || count > shown.size);
 	setText(more.firstElementChild, !count ? "There is more to look through."
 		: `${number(shown.size)} of ${number(count)} locks are shown${further ? ", and there may be more" : ""}.`);
@@ -261,7 +266,7 @@ function showReadOnly(canRelease) {
 
 /** Shows times as they are now if they go on, else as they were seen. */
 export function countDown(goOn) {
-	const passed = goOn ? performance.now() - listedAt : 0;
+	const passed = goOn ? Date.now() - listedAt : 0;
 	for (const { lock, longestLease, age, left: target, bar } of shown.values()) {
 		const left = Math.max(0, millis(lock.leaseLeft) - passed);
 		const share = longestLease ? left / longestLease : 0;
@@ -315,34 +320,39 @@ function showFacts({ lock, details }) {
 	show(details.querySelector("button"), releasable && !lock.masked);
 }
 
-/** One after the other, so that Redis is not asked for all of them at a time. */
+/** One after the other, so that Redis is not asked for all of them at a time, nor again if it does not answer. */
 export async function fillQueues() {
 	for (const entry of [...shown.values()].filter(({ details }) => details)) {
-		await fillQueue(entry);
+		if (await fillQueue(entry)) {
+			return;
+		}
 	}
 }
 
+/** Resolves to whether no answer came. */
 async function fillQueue(entry) {
 	if (entry.lock.masked) {
 		fill(entry, "The queue cannot be seen: the name of the lock is masked.");
-		return;
+		return false;
 	}
 	if (entry.asking) {
-		return;
+		return false;
 	}
 	entry.asking = true;
 	const { value, error } = await settle(ask(`${ENDPOINT}?name=${encodeURIComponent(entry.lock.name)}`));
 	entry.asking = false;
+	const failed = Boolean(error) && error.status !== 404;
 	if (!entry.details || !isNew(entry.details, [value?.queue, value?.lock.waiters, error?.status])) {
-		return;
+		return failed;
 	}
 	if (!value) {
-		fill(entry, (error.status === 404) ? "Nobody holds the lock any more." : `The queue does not come (status ${error.status}).`);
-		return;
+		fill(entry, failed ? `The queue does not come (status ${error.status}).` : "Nobody holds the lock any more.");
+		return failed;
 	}
 	const listed = value.queue.reduce((sum, waiter) => sum + waiter.count, 0);
 	const rest = value.lock.waiters - listed;
 	fill(entry, value.queue.length ? "They get the lock in this order:" : "Nobody waits.", value.queue, (rest > 0) ? `and ${number(rest)} more` : "");
+	return failed;
 }
 
 /** The list stays, and with it the focus and how far it was scrolled. */

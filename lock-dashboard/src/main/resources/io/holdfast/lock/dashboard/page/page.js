@@ -36,6 +36,8 @@ let locksDue = 0;
 /** The latest answers. */
 let locks = {};
 let activity = {};
+/** Whether this process lets locks be released by force, as far as it has said so. */
+let releasable;
 /** Resolves when the latest answer about this process is on the page. */
 let activityShown = null;
 
@@ -145,6 +147,7 @@ function showActivity(answer) {
 	activity = answer;
 	const { value } = activity;
 	if (value) {
+		({ releasable } = value);
 		showTrend(value);
 		showHot(value);
 		showLost(value);
@@ -178,8 +181,8 @@ function showNothing(place, text, activity, list) {
 function showList() {
 	const { value, error } = locks;
 	if (value) {
-		seenAt = Date.now();
-		showLocks(value, activity.value?.releasable);
+		seenAt = value.askedAt;
+		showLocks(value, releasable);
 		summariseLocks(value);
 	}
 	stale = Boolean(error);

@@ -1,4 +1,4 @@
-import { element, millis, setText, wholeSpan } from "./dom.js";
+import { element, millis, number, setText, wholeSpan } from "./dom.js";
 import { REDIS_STATES, ask, settle } from "./http.js";
 
 const dialog = document.querySelector("#release");
@@ -38,6 +38,7 @@ force.addEventListener("click", async () => {
 /** Shows the lock as it was seen, and asks whether to release it as such. */
 export function confirmRelease(endpoint, lock, button) {
 	const { application, host, client, thread } = lock.holder;
+	const readers = (lock.mode.kind === "SHARED" && lock.holders > 1) && { Readers: `${number(lock.holders)}, all of which lose it` };
 	seen = { endpoint, lock };
 	opener = button;
 	setText(told, "");
@@ -45,6 +46,7 @@ export function confirmRelease(endpoint, lock, button) {
 		Lock: lock.name,
 		Owner: `${application} on ${host}${thread ? `, thread ${thread}` : ""}`,
 		Client: client,
+		...readers,
 		"Held for": wholeSpan(millis(lock.age)),
 		Waiting: lock.waiters,
 		"Fencing token": lock.token,

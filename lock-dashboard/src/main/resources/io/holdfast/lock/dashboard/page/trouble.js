@@ -36,8 +36,9 @@ export function summariseLocks({ locks, more: further, chosen }) {
 	const awaited = locks.filter(({ waiters }) => waiters).sort((one, other) => other.waiters - one.waiters);
 	const full = locks.filter(isFull).sort(byTrouble);
 	const waiting = awaited.reduce((sum, { waiters }) => sum + waiters, 0);
-	const known = !locks.length || locks.some(({ watchdogTimeout }) => watchdogTimeout);
-	tell("overdue", known ? count(overdue) : "not known", overdue.length);
+	const known = locks.filter(({ watchdogTimeout }) => watchdogTimeout).length;
+	const none = (known === locks.length) ? "none" : known ? "none known" : "not known";
+	tell("overdue", overdue.length ? count(overdue) : none, overdue.length);
 	tell("waiting", waiting ? number(waiting) + more : "none");
 	tell("full", count(full));
 	tell("held", number(locks.length) + more);
