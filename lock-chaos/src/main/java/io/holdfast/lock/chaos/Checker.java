@@ -160,9 +160,7 @@ final class Checker {
 	}
 
 	private void overlap(Attempt first, Attempt second, String what) {
-		long from = this.promises.grantedSince(first);
-		long to = Math.max(second.ended(), second.releaseInvoked());
-		if (this.windows.lostData(from, to)) {
+		if (this.windows.lostData(this.promises.grantedSince(first), second.ended())) {
 			this.findings.excuseOverlap();
 		}
 		else {

@@ -123,7 +123,13 @@ final class RedissonSession implements Session {
 
 		@Override
 		public boolean reenter() {
-			return this.lock.tryLock();
+			boolean acquired = this.lock.tryLock();
+			if (acquired && this.lock.getHoldCount() == 1) {
+				// A lease that ends by itself was over: this is another hold.
+				this.lock.unlock();
+				return false;
+			}
+			return acquired;
 		}
 
 		@Override
