@@ -26,12 +26,9 @@ public class LockClientClosedException extends LockException {
 	 * @param lockName the lock's name; empty if the call is for no certain lock
 	 */
 	public LockClientClosedException(String lockName) {
-		super(lockName, subject(lockName) + "he lock client is closed. Let work that needs locks end "
-				+ "before the application closes the client", null);
-	}
-
-	private static String subject(String lockName) {
-		return lockName.isEmpty() ? "T" : "Lock '" + lockName + "': t";
+		super(lockName, (lockName.isEmpty() ? "T" : "Lock '" + lockName + "': t")
+				+ "he lock client is closed. Let work that needs locks end before the application closes the client",
+				null);
 	}
 
 }

@@ -18,7 +18,6 @@ package io.holdfast.lock.redis;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 import io.holdfast.lock.LeaseView;
 import io.holdfast.lock.LockClient;
@@ -68,16 +67,13 @@ public final class RedisLockClient extends AbstractLockClient {
 
 	private static LockRuntime runtime(List<RedisConnectionFactory> connectionFactories, Settings settings,
 			@Nullable ServerUnion union) {
-		List<RedisDriver> drivers = connectionFactories.stream()
-			.map((each) -> RedisDriver.of(each, settings.commandTimeout()))
-			.toList();
-		List<RedisLockServer> servers = drivers.stream()
-			.map((each) -> new RedisLockServer(each, settings.server()))
+		List<RedisLockServer> servers = connectionFactories.stream()
+			.map((each) -> new RedisLockServer(RedisDriver.of(each, settings.commandTimeout()), settings.server()))
 			.toList();
 		return new LockRuntime(settings.client(),
 				(created) -> (union != null) ? union.join(servers, settings.server()) : servers.get(0),
-				(created) -> IntStream.range(0, drivers.size())
-					.<MessageChannel>mapToObj((i) -> new Subscription(drivers.get(i), servers.get(i), settings.server(),
+				(created) -> servers.stream()
+					.<MessageChannel>map((each) -> new Subscription(each, settings.server(),
 							settings.client().watchdogTimeout(), settings.client().takeoverAfter(), created))
 					.toList());
 	}

@@ -18,7 +18,6 @@ package io.holdfast.lock.redis;
 
 import java.time.Duration;
 
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.internal.client.ClientSettings;
 import io.holdfast.lock.internal.protocol.ServerSettings;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +38,7 @@ record Settings(ClientSettings client, ServerSettings server, Duration commandTi
 		ServerSettings.check("Command timeout", commandTimeout, Duration.ofMillis(100), Duration.ofMinutes(1));
 		ServerSettings.check("Token retention", server.tokenRetention(), Duration.ofMinutes(1), Duration.ofDays(30));
 		client.leaseCheck().accept(client.watchdogTimeout());
-		if (!client.leaseTime().equals(LockOptions.WATCHDOG)) {
-			client.leaseCheck().accept(client.leaseTime());
-		}
+		client.leaseCheck().accept(client.leaseTime());
 	}
 
 	/**

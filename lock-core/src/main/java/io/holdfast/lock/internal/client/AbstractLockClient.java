@@ -123,7 +123,7 @@ public abstract class AbstractLockClient implements LockClient {
 	}
 
 	private @Nullable GrantLease handle(Want want) throws InterruptedException {
-		GrantLease handle = new GrantLease(this.runtime, want);
+		GrantLease handle = new GrantLease(this.runtime);
 		Grant grant = acquire(want, handle.owner(), true);
 		if (grant == null) {
 			return null;

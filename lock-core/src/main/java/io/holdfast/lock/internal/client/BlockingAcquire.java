@@ -84,7 +84,8 @@ final class BlockingAcquire extends Call {
 		}
 		boolean told = false;
 		try {
-			if (!isHeld()) {
+			Grant held = (owner() == this.thread) ? this.runtime.table.grant(this.want.name(), this.thread) : null;
+			if (held == null || !held.isHeld(this.runtime.now())) {
 				begin();
 			}
 			this.runtime.performer.perform(enter());
@@ -100,7 +101,7 @@ final class BlockingAcquire extends Call {
 					this.runtime.releaser.releaseQuietly(again.grant(), wish().isShared());
 				}
 			}
-			// If no outcome was told yet, something unexpected was thrown.
+			// Unless another outcome was told.
 			tellFailed(Failure.ERROR, null);
 			if (this.interrupted) {
 				Thread.currentThread().interrupt();
@@ -117,33 +118,23 @@ final class BlockingAcquire extends Call {
 		}
 	}
 
-	private boolean isHeld() {
-		Grant held = (owner() == this.thread) ? this.runtime.table.grant(this.want.name(), this.thread) : null;
-		return held != null && held.isHeld(this.runtime.now());
-	}
-
 	private Verdict await() {
 		Verdict verdict = outcome();
 		while (verdict == null) {
 			this.waited = true;
-			LockSupport.parkNanos(this, pauseNanos());
+			long left = sinceNanos() + this.want.waitNanos() - this.runtime.now();
+			LockSupport.parkNanos(this, (left > 0) ? Math.min(LOOK_NANOS, left) : LOOK_NANOS);
 			this.interrupted |= Thread.interrupted();
-			verdict = outcome();
-			if (verdict == null && (isCancelled() || isTimeUp(this.runtime.now()))) {
+			if (outcome() == null && (isCancelled() || isTimeUp(this.runtime.now()))) {
 				this.runtime.performer.perform(timeUp(isCancelled()));
-				verdict = outcome();
 			}
+			verdict = outcome();
 		}
 		return verdict;
 	}
 
 	private boolean isCancelled() {
 		return this.interrupted && this.interruptible;
-	}
-
-	private long pauseNanos() {
-		long left = sinceNanos() + this.want.waitNanos() - this.runtime.now();
-		return (left > 0) ? Math.min(LOOK_NANOS, left) : LOOK_NANOS;
 	}
 
 	private @Nullable Grant outcome(Verdict verdict) throws InterruptedException {

@@ -20,13 +20,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
 import io.holdfast.lock.LockLostException;
-import io.holdfast.lock.LockObserver;
 import io.holdfast.lock.LockObserver.Acquisition;
+import io.holdfast.lock.LockObserver.Attempt;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.internal.engine.Effects;
@@ -58,7 +59,7 @@ abstract class Call extends Waiter {
 	/**
 	 * Who is to be told what comes of it: nobody before it begins, and once it is told.
 	 */
-	private LockObserver.Attempt attempt = LockObserver.Attempt.UNOBSERVED;
+	private final AtomicReference<Attempt> attempt = new AtomicReference<>(Attempt.UNOBSERVED);
 
 	/** Whether its first question has brought nothing. */
 	volatile boolean waited;
@@ -67,7 +68,7 @@ abstract class Call extends Waiter {
 	 * Who is told of the end of its grant, once it has one. Guarded by this, as the
 	 * others.
 	 */
-	private LockObserver.@Nullable Attempt owned;
+	private @Nullable Attempt owned;
 
 	private boolean lossUntold;
 
@@ -97,8 +98,8 @@ abstract class Call extends Waiter {
 
 	/** Tells observers that the lock is wanted. */
 	final void begin() {
-		this.attempt = this.runtime.observers.wanted(this.want.name(), this.want.declaredName(), wish().fair(),
-				wish().mode());
+		this.attempt.set(this.runtime.observers.wanted(this.want.name(), this.want.declaredName(), wish().fair(),
+				wish().mode()));
 	}
 
 	final Effects enter() {
@@ -119,7 +120,7 @@ abstract class Call extends Waiter {
 	 */
 	final Grant acquired(Grant grant) {
 		try {
-			LockObserver.Attempt told = takeAttempt();
+			Attempt told = this.attempt.getAndSet(Attempt.UNOBSERVED);
 			Acquisition asked = this.waited ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
 			told.acquired(grant.wasPassedOn() ? Acquisition.PASSED_ON : asked, grant.sinceNanos() - sinceNanos());
 			if (observe(told)) {
@@ -133,7 +134,7 @@ abstract class Call extends Waiter {
 		}
 	}
 
-	private synchronized boolean observe(LockObserver.Attempt told) {
+	private synchronized boolean observe(Attempt told) {
 		this.owned = told;
 		return this.lossUntold;
 	}
@@ -142,7 +143,7 @@ abstract class Call extends Waiter {
 	 * Who is to be told that the grant is lost; {@code null} if its owner does not have
 	 * it yet: then that is told later.
 	 */
-	final synchronized LockObserver.@Nullable Attempt observerOfLoss() {
+	final synchronized @Nullable Attempt observerOfLoss() {
 		this.lossUntold = this.owned == null;
 		return this.owned;
 	}
@@ -150,8 +151,8 @@ abstract class Call extends Waiter {
 	/**
 	 * Who is told what becomes of the grant.
 	 */
-	final synchronized LockObserver.Attempt owned() {
-		return Objects.requireNonNullElse(this.owned, LockObserver.Attempt.UNOBSERVED);
+	final synchronized Attempt owned() {
+		return Objects.requireNonNullElse(this.owned, Attempt.UNOBSERVED);
 	}
 
 	/**
@@ -171,7 +172,7 @@ abstract class Call extends Waiter {
 
 	/**
 	 * What the caller is told who does not get the lock, or {@code null} if another has
-	 * it.
+	 * it. Observers are told why, unless that is {@link Failure#ERROR}.
 	 */
 	final @Nullable RuntimeException refusal(Verdict verdict, boolean interrupted) {
 		if (verdict == Verdict.Simple.CLOSED || verdict instanceof Verdict.Granted) {
@@ -179,11 +180,9 @@ abstract class Call extends Waiter {
 			return new LockClientClosedException(this.want.name());
 		}
 		if (verdict instanceof Verdict.Lost lost) {
-			tellFailed(Failure.ERROR, null);
 			return new LockLostException(of(lost.grant()).lossOf(lost.grant()));
 		}
 		if (verdict == Verdict.Simple.UPGRADE) {
-			tellFailed(Failure.ERROR, null);
 			return this.runtime.errors.upgrade(this.want);
 		}
 		if (verdict instanceof Verdict.Full full) {
@@ -195,7 +194,12 @@ abstract class Call extends Waiter {
 			return null;
 		}
 		if (verdict instanceof Verdict.Failed failed) {
-			return refusal(failed);
+			RuntimeException failure = this.runtime.errors.failureOf(this.want.name(), failed);
+			if (failure instanceof LockServerException ex) {
+				tellFailed(Failure.SERVER, ex);
+				return this.runtime.errors.notAcquired(this.want, ex, sinceNanos());
+			}
+			return failure;
 		}
 		if (verdict != Verdict.Simple.OTHER) {
 			throw new IllegalStateException("Unexpected verdict: " + verdict);
@@ -204,28 +208,12 @@ abstract class Call extends Waiter {
 		return null;
 	}
 
-	private RuntimeException refusal(Verdict.Failed failed) {
-		RuntimeException failure = this.runtime.errors.failureOf(this.want.name(), failed);
-		if (failure instanceof LockServerException ex) {
-			tellFailed(Failure.SERVER, ex);
-			return this.runtime.errors.notAcquired(this.want, ex, sinceNanos());
-		}
-		tellFailed(Failure.ERROR, null);
-		return failure;
-	}
-
 	/** Tells why it has no grant, unless the outcome was told already. */
 	final void tellFailed(Failure why, @Nullable LockServerException reason) {
-		LockObserver.Attempt told = takeAttempt();
-		if (told != LockObserver.Attempt.UNOBSERVED) {
+		Attempt told = this.attempt.getAndSet(Attempt.UNOBSERVED);
+		if (told != Attempt.UNOBSERVED) {
 			told.failed(why, this.runtime.now() - sinceNanos(), reason);
 		}
-	}
-
-	private LockObserver.Attempt takeAttempt() {
-		LockObserver.Attempt told = this.attempt;
-		this.attempt = LockObserver.Attempt.UNOBSERVED;
-		return told;
 	}
 
 }

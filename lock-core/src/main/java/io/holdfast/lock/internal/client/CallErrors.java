@@ -138,13 +138,10 @@ record CallErrors(LockRuntime runtime) {
 		if (failed.failure() != null) {
 			return failed.failure();
 		}
-		return failed.split()
-				? new LockServerException(name, Reason.UNAVAILABLE,
-						"Lock '" + name + "': several clients asked the servers of its quorum at once, and none had "
-								+ "a majority",
-						null)
-				: new LockServerException(name, Reason.TIMED_OUT,
-						"Lock '" + name + "': several requests in a row came too late, or were over before use", null);
+		Reason reason = failed.split() ? Reason.UNAVAILABLE : Reason.TIMED_OUT;
+		String why = failed.split() ? "several clients asked the servers of its quorum at once, and none had a majority"
+				: "several requests in a row came too late, or were over before use";
+		return new LockServerException(name, reason, "Lock '" + name + "': " + why, null);
 	}
 
 	/**

@@ -63,19 +63,17 @@ public record ClientSettings(LockKeys keys, String clientId, Duration waitTime, 
 		LockOptions.defaults().waitTime(waitTime).leaseTime(leaseTime).maxWaiters(maxWaiters).maxHold(maxHold);
 		ServerSettings.check("Watchdog timeout", watchdogTimeout, Duration.ofMillis(100), Duration.ofDays(1));
 		ServerSettings.check("Waiter timeout", waiterTimeout, Duration.ofMillis(100), Duration.ofMinutes(5));
-		if (!takeoverAfter.isZero()) {
-			ServerSettings.check("Takeover after", takeoverAfter, Duration.ofMillis(500), watchdogTimeout.dividedBy(3));
-		}
+		checkUnlessZero("Takeover after", takeoverAfter, Duration.ofMillis(500), watchdogTimeout.dividedBy(3));
 		if (maxLocalHandoffs < 0 || maxLocalHandoffs > 10_000) {
 			throw new IllegalArgumentException("Max local hand-overs must be between 0 and 10000: " + maxLocalHandoffs);
 		}
-		checkThreshold("Held too long", heldTooLong);
-		checkThreshold("Wait too long", waitTooLong);
+		checkUnlessZero("Held too long", heldTooLong, Duration.ofMillis(100), Duration.ofDays(366));
+		checkUnlessZero("Wait too long", waitTooLong, Duration.ofMillis(100), Duration.ofDays(366));
 	}
 
-	private static void checkThreshold(String what, Duration threshold) {
-		if (!threshold.isZero()) {
-			ServerSettings.check(what, threshold, Duration.ofMillis(100), Duration.ofDays(366));
+	private static void checkUnlessZero(String what, Duration value, Duration min, Duration max) {
+		if (!value.isZero()) {
+			ServerSettings.check(what, value, min, max);
 		}
 	}
 

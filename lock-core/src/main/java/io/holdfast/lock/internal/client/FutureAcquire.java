@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.holdfast.lock.Lease;
-import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockObserver.Failure;
 import io.holdfast.lock.internal.engine.Effects;
 import io.holdfast.lock.internal.engine.Grant;
@@ -58,13 +57,10 @@ final class FutureAcquire extends Call {
 	 */
 	static CompletionStage<Lease> acquire(LockRuntime runtime, Want want) {
 		CompletableFuture<Lease> future = new LeaseFuture<>(runtime.callbacks);
-		if (runtime.context.isClosed()) {
-			future.completeExceptionally(new LockClientClosedException(want.name()));
-			return future;
-		}
-		FutureAcquire call = new FutureAcquire(runtime, want, new GrantLease(runtime, want), future);
-		call.begin();
+		FutureAcquire call = new FutureAcquire(runtime, want, new GrantLease(runtime), future);
 		try {
+			runtime.checkOpen(want.name());
+			call.begin();
 			call.performAsync(call.enter());
 		}
 		catch (Throwable ex) {
@@ -109,6 +105,8 @@ final class FutureAcquire extends Call {
 			}
 			if (!told.isDone()) {
 				RuntimeException refusal = refusal(verdict, false);
+				// Unless another outcome was told.
+				tellFailed(Failure.ERROR, null);
 				told.completeExceptionally((refusal != null) ? refusal : this.runtime.errors.notAcquired(this.want));
 			}
 			tellFailed(Failure.INTERRUPTED, null);

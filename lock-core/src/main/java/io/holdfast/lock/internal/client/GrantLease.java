@@ -30,8 +30,6 @@ import io.holdfast.lock.Lease;
  */
 final class GrantLease extends GrantView implements Lease {
 
-	private final boolean read;
-
 	private final LossActions actions = new LossActions();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -39,9 +37,8 @@ final class GrantLease extends GrantView implements Lease {
 	/**
 	 * Create one that has nothing yet.
 	 */
-	GrantLease(LockRuntime runtime, Want want) {
+	GrantLease(LockRuntime runtime) {
 		super(runtime, null);
-		this.read = want.wish().isShared();
 	}
 
 	/**
@@ -59,7 +56,7 @@ final class GrantLease extends GrantView implements Lease {
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
-			this.runtime.releaser.release(grant(), this.read);
+			this.runtime.releaser.release(grant(), Call.of(grant()).wish().isShared());
 		}
 	}
 

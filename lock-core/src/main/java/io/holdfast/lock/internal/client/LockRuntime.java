@@ -116,9 +116,12 @@ public final class LockRuntime implements LockMessages {
 		this.settings = settings;
 		this.observers = new Observers(settings.observers());
 		this.server = servers.apply(this);
+		long commandNanos = this.server.commandTimeout().toNanos();
+		// No longer than close() waits for what may still come.
+		long validityNanos = Math.max(LEAST_VALIDITY_NANOS, Math.min(2 * commandNanos, MOST_VALIDITY_NANOS));
 		Context.Settings engine = new Context.Settings(settings.watchdogTimeout().toMillis(),
-				settings.waiterTimeout().toNanos(), this.server.commandTimeout().toNanos(), validityNanos(),
-				settings.maxLocalHandoffs(), this.server.queues(), settings.takeoverAfter().toNanos());
+				settings.waiterTimeout().toNanos(), commandNanos, validityNanos, settings.maxLocalHandoffs(),
+				this.server.queues(), settings.takeoverAfter().toNanos());
 		this.context = new Context(engine, settings.keys()::lock, RequestIds::next,
 				() -> ThreadLocalRandom.current().nextLong(LEAST_JITTER_NANOS, MOST_JITTER_NANOS));
 		this.table = new LockTable(this.context);
@@ -130,12 +133,6 @@ public final class LockRuntime implements LockMessages {
 		this.lookLog = new LookLog(this, this.view);
 		this.sessions = new Sessions(this);
 		this.watchdog = new Watchdog(this);
-	}
-
-	/** No longer than close() waits for what may still come. */
-	private long validityNanos() {
-		return Math.max(LEAST_VALIDITY_NANOS,
-				Math.min(2 * this.server.commandTimeout().toNanos(), MOST_VALIDITY_NANOS));
 	}
 
 	/** Starts its threads. */

@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
 
 import io.holdfast.lock.internal.notice.TaskQueue;
 
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * A few threads for the calls to each server of a cluster, so that those which hang with
@@ -59,9 +59,7 @@ final class NodeExecutors {
 	 */
 	static Executor forFutures(String threadNames) {
 		if (Runtime.version().feature() >= VIRTUAL_THREADS) {
-			SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(threadNames);
-			virtual.setVirtualThreads(true);
-			return virtual;
+			return new VirtualThreadTaskExecutor(threadNames);
 		}
 		NodeExecutors threads = new NodeExecutors(threadNames, MOST_FOR_FUTURES);
 		return (task) -> threads.execute("", task);

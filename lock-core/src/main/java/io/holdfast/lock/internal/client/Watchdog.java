@@ -19,6 +19,7 @@ package io.holdfast.lock.internal.client;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 
@@ -60,7 +61,7 @@ final class Watchdog {
 
 	private volatile long sleepsUntil;
 
-	private volatile boolean missedMessages;
+	private final AtomicBoolean missedMessages = new AtomicBoolean();
 
 	/** A lock that somebody waits for, of which the server has said so last. */
 	private volatile @Nullable LockState awaited;
@@ -126,7 +127,7 @@ final class Watchdog {
 	 * brings them.
 	 */
 	void missedMessages() {
-		this.missedMessages = true;
+		this.missedMessages.set(true);
 		wake();
 	}
 
@@ -150,7 +151,7 @@ final class Watchdog {
 		long next = this.runtime.sessions
 			.nextNanos(this.context.owed().nextNanos(this.context.timers().nextNanos(latest)));
 		this.sleepsUntil = next;
-		if (!this.missedMessages && !this.stopped) {
+		if (!this.missedMessages.get() && !this.stopped) {
 			LockSupport.parkNanos(this, Math.max(MIN_SLEEP_NANOS, next - now));
 		}
 		this.sleepsUntil = now;
@@ -232,20 +233,15 @@ final class Watchdog {
 
 	private void lookAtMessages() {
 		boolean hears = this.runtime.hearsMessages();
-		boolean missed = this.missedMessages;
 		boolean deafens = !hears && this.context.hears();
-		if (missed) {
-			this.missedMessages = false;
-		}
+		boolean missed = this.missedMessages.getAndSet(false);
 		try {
 			Collection<LockState> told = (missed || deafens) ? this.runtime.table.all() : List.of();
 			this.context.hears(hears);
 			told.forEach((state) -> tell(state, missed ? LockState::missedMessages : LockState::deaf));
 		}
 		catch (Throwable ex) {
-			if (missed) {
-				this.missedMessages = true;
-			}
+			this.missedMessages.set(true);
 			throw ex;
 		}
 	}
@@ -270,10 +266,7 @@ final class Watchdog {
 	 */
 	private void checkSubscription() {
 		LockState state = this.awaited;
-		if (state != null && !state.isWaitedFor()) {
-			this.awaited = null;
-		}
-		else if (state != null) {
+		if (state != null && state.isWaitedFor()) {
 			String key = this.runtime.settings.keys().lock(state.name());
 			String node = this.runtime.server.nodeOf(key);
 			this.runtime.channels

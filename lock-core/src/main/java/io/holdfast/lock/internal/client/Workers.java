@@ -39,8 +39,6 @@ final class Workers {
 
 	private final LockRuntime runtime;
 
-	private final long patienceNanos;
-
 	final NodeExecutors renewals = new NodeExecutors("holdfast-renewal-", 4);
 
 	/** Questions may wait for long: renewals do not stand behind them. */
@@ -50,7 +48,6 @@ final class Workers {
 
 	Workers(LockRuntime runtime) {
 		this.runtime = runtime;
-		this.patienceNanos = 2 * runtime.server.commandTimeout().toNanos();
 	}
 
 	void send(List<Send> sends) {
@@ -89,7 +86,7 @@ final class Workers {
 		long since = this.runtime.now();
 		try {
 			executors.execute(node, () -> {
-				if (this.runtime.now() - since < this.patienceNanos) {
+				if (this.runtime.now() - since < 2 * this.runtime.server.commandTimeout().toNanos()) {
 					this.runtime.performer.send(batch, together);
 				}
 			});

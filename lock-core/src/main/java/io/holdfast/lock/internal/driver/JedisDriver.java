@@ -68,7 +68,7 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 	/** So that callers of other nodes go on while some wait for one that hangs. */
 	static final int MOST_IN_CLUSTER = 4 * MOST_REQUESTS;
 
-	private static final int RESERVED = 4;
+	static final int RESERVED = 4;
 
 	/**
 	 * How many nodes a call in a cluster may try: one, the one to which that redirects,

@@ -130,7 +130,7 @@ final class JedisServer implements JedisLink {
 		}
 		catch (NotSentException ex) {
 			this.address.doubt();
-			CompletableFuture<Void> unused = opening.thenAccept(this::keepSome);
+			CompletableFuture<Void> unused = opening.thenAccept(this::giveBack);
 			throw ex;
 		}
 	}
@@ -146,18 +146,9 @@ final class JedisServer implements JedisLink {
 		return new Kept(jedis, socket, new JedisConnection(jedis, null, jedis.getDB()), now, 0);
 	}
 
-	/** The next calls may have what was opened too late, but so many are enough. */
-	private void keepSome(Kept late) {
-		if (this.idle.size() < JedisDriver.MOST_REQUESTS) {
-			giveBack(late);
-		}
-		else {
-			close(late);
-		}
-	}
-
+	/** Of those that were opened too late, too, the next calls may have some. */
 	private void giveBack(Kept used) {
-		if (used.jedis.isBroken()) {
+		if (used.jedis.isBroken() || this.idle.size() >= JedisDriver.MOST_REQUESTS + JedisDriver.RESERVED) {
 			close(used);
 			return;
 		}

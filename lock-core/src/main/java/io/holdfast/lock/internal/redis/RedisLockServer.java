@@ -54,7 +54,7 @@ public final class RedisLockServer implements LockServer {
 
 	private final LimitedLog logger = new LimitedLog(RedisLockServer.class);
 
-	private final RedisDriver driver;
+	final RedisDriver driver;
 
 	private final LockKeys keys;
 

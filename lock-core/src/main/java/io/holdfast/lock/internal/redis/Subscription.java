@@ -24,7 +24,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.internal.driver.RedisDriver;
 import io.holdfast.lock.internal.driver.RedisSubscription;
 import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.protocol.LockMessages;
@@ -59,8 +58,6 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 	private static final long MOST_CONFIRMATION_NANOS = TimeUnit.MINUTES.toNanos(5);
 
 	private final LimitedLog logger = new LimitedLog(Subscription.class);
-
-	private final RedisDriver driver;
 
 	private final RedisLockServer server;
 
@@ -115,9 +112,8 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 	 * @param watchdog the lease of holds that are tied to its sessions
 	 * @param grace of its sessions; zero for none
 	 */
-	public Subscription(RedisDriver driver, RedisLockServer server, ServerSettings settings, Duration watchdog,
-			Duration grace, LockMessages messages) {
-		this.driver = driver;
+	public Subscription(RedisLockServer server, ServerSettings settings, Duration watchdog, Duration grace,
+			LockMessages messages) {
 		this.server = server;
 		this.messages = messages;
 		this.reader = new MessageReader(messages);
@@ -163,7 +159,7 @@ public final class Subscription implements MessageChannel, RedisSubscription.Lis
 			// Before the first renewal needs them.
 			this.server.findNodes(false);
 			this.heardNanos = System.nanoTime();
-			RedisSubscription subscription = this.driver.subscription(this.sessions.next(), this);
+			RedisSubscription subscription = this.server.driver.subscription(this.sessions.next(), this);
 			this.current = subscription;
 			if (!this.closed) {
 				subscription.listen();

@@ -73,7 +73,7 @@ final class PortClient implements AutoCloseable {
 		this.connections = connections;
 		this.driver = RedisDriver.of(connections, PATIENCE);
 		this.server = new RedisLockServer(this.driver, this.settings);
-		this.channel = new Subscription(this.driver, this.server, this.settings, Duration.ZERO, Duration.ZERO,
+		this.channel = new Subscription(this.server, this.settings, Duration.ZERO, Duration.ZERO,
 				new TextMessages(this.heard::add));
 	}
 

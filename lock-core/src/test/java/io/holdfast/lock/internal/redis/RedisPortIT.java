@@ -62,9 +62,9 @@ class RedisPortIT extends RedisPortContract {
 		assertThat(IntStream.range(0, 100).mapToObj((i) -> this.one.server.nodeOf(this.one.key("node" + i))).distinct())
 			.hasSize(3);
 		PortClient quiet = new PortClient(this.driver.connect(cluster.configuration(), PortClient.PATIENCE), "quiet:");
-		assertThat(quiet.server.nodeOf(key)).isEmpty();
+		assertThat(quiet.server.nodeOf(key)).isEqualTo("none");
 		quiet.server.sendTogether(List.of());
-		assertThat(quiet.server.nodeOf(key)).isNotEmpty();
+		assertThat(quiet.server.nodeOf(key)).isEqualTo(this.one.server.nodeOf(key));
 		quiet.close();
 	}
 
