@@ -68,6 +68,7 @@ class KotlinClassTests {
 		other.hold("order:3")
 
 		assertThat(shop.send(OrderId(3)) { throw AssertionError() }).isFalse()
+		assertThat(shop.ship(3)).isFalse()
 	}
 
 	@Test
@@ -121,7 +122,18 @@ class KotlinClassTests {
 		@DistributedLock(name = "order", key = "#id", waitTime = 0, fallbackMethod = "sendLater")
 		open fun send(id: OrderId, work: () -> Boolean): Boolean = work()
 
-		open fun sendLater(id: OrderId, work: () -> Boolean): Boolean = false
+		open fun sendLater(id: OrderId, work: () -> Boolean): Boolean {
+			val isInside = { id.number < 0 && work() }
+			return isInside()
+		}
+
+		@DistributedLock(name = "order", key = "#id", waitTime = 0, fallbackMethod = "shipLater")
+		open fun ship(id: Long): Boolean = true
+
+		open fun shipLater(id: Long): Boolean {
+			val isInside = { id < 0 }
+			return isInside()
+		}
 
 		@DistributedReadLock("price")
 		open fun read(work: () -> Boolean): Boolean = work()

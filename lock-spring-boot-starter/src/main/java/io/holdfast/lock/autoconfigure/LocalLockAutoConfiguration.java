@@ -32,7 +32,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Scope;
@@ -80,21 +79,16 @@ public final class LocalLockAutoConfiguration {
 
 	@Bean
 	@Conditional(OnLocalLocksCondition.class)
-	static RedisClientRefusal redisClientRefusal() {
-		return new RedisClientRefusal();
+	static RedisClientRefusal redisClientRefusal(Environment environment) {
+		return new RedisClientRefusal(OnLocalLocksCondition.isLocalMode(environment));
 	}
 
 	/**
 	 * Refuses clients of the application that lock in Redis where no lock is to.
+	 *
+	 * @param local whether locks are to hold within the process
 	 */
-	static final class RedisClientRefusal implements BeanPostProcessor, EnvironmentAware {
-
-		private boolean local;
-
-		@Override
-		public void setEnvironment(Environment environment) {
-			this.local = OnLocalLocksCondition.isLocalMode(environment);
-		}
+	record RedisClientRefusal(boolean local) implements BeanPostProcessor {
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -16,11 +16,10 @@
 
 package io.holdfast.lock.autoconfigure;
 
-import java.lang.reflect.Field;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -41,7 +40,6 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Warns of properties of locks that do not exist: services of several versions may share
@@ -61,8 +59,8 @@ final class UnknownProperties extends NoUnboundElementsBindHandler {
 
 	private final BindHandler parent;
 
-	/** What a class has a field for, with a value or without. */
-	private final Set<ConfigurationPropertyName> existing = new HashSet<>();
+	/** The types of what a class has a field for, with a value or without. */
+	private final Map<ConfigurationPropertyName, Class<?>> existing = new HashMap<>();
 
 	UnknownProperties(BindHandler parent) {
 		super(parent, new UnboundElementsSourceFilter());
@@ -71,14 +69,14 @@ final class UnknownProperties extends NoUnboundElementsBindHandler {
 
 	@Override
 	public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-		this.existing.add(name);
+		this.existing.put(name, target.getType().resolve(Object.class));
 		return super.onStart(name, target, context);
 	}
 
 	@Override
 	public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 			Exception error) throws Exception {
-		// The class above would say no more of what the handler of a class lets pass.
+		// The class above would refuse what the handler of a class lets pass.
 		return this.parent.onFailure(name, target, context, error);
 	}
 
@@ -93,10 +91,9 @@ final class UnknownProperties extends NoUnboundElementsBindHandler {
 			super.onFinish(name, target, context, result);
 		}
 		catch (UnboundConfigurationPropertiesException ex) {
-			Class<?> type = Objects.requireNonNull(target.getType().resolve());
 			for (ConfigurationProperty property : ex.getUnboundProperties()) {
-				List<ConfigurationPropertyName> nearest = nearest(property.getName(), name, type);
-				if (this.existing.contains(property.getName()) || nearest.stream().anyMatch(STRICT::contains)) {
+				List<ConfigurationPropertyName> nearest = nearest(property.getName());
+				if (this.existing.containsKey(property.getName()) || nearest.stream().anyMatch(STRICT::contains)) {
 					throw ex;
 				}
 				warn(property, nearest);
@@ -114,21 +111,16 @@ final class UnknownProperties extends NoUnboundElementsBindHandler {
 	/**
 	 * Which properties may be meant by one that does not exist, or by the group of it.
 	 */
-	private List<ConfigurationPropertyName> nearest(ConfigurationPropertyName property, ConfigurationPropertyName bound,
-			Class<?> type) {
-		Class<?> owner = type;
-		int size = bound.getNumberOfElements() + 1;
-		while (this.existing.contains(property.chop(size)) && size < property.getNumberOfElements()) {
-			Field group = ReflectionUtils.findField(owner, fieldOf(property.chop(size)));
-			if (group == null) {
-				return List.of();
-			}
-			owner = group.getType();
-			size++;
+	private List<ConfigurationPropertyName> nearest(ConfigurationPropertyName property) {
+		ConfigurationPropertyName wrong = property;
+		Class<?> owner = this.existing.get(wrong.getParent());
+		while (owner == null) {
+			wrong = wrong.getParent();
+			owner = this.existing.get(wrong.getParent());
 		}
-		ConfigurationPropertyName wrong = property.chop(size);
+		ConfigurationPropertyName group = wrong.getParent();
 		return Stream.of(PropertyMatches.forField(fieldOf(wrong), owner).getPossibleMatches())
-			.map((match) -> wrong.getParent().append(DataObjectPropertyName.toDashedForm(match)))
+			.map((match) -> group.append(DataObjectPropertyName.toDashedForm(match)))
 			.toList();
 	}
 

@@ -139,14 +139,6 @@ record LaterCall(MethodInvocation invocation, LockedMethod method, LockClient cl
 		return this.granted.newIncompleteFuture();
 	}
 
-	/**
-	 * Checks a value that came.
-	 * @throws IllegalStateException if it is not done
-	 */
-	void check(@Nullable Object value) {
-		LaterResult.check(this.method.method(), value);
-	}
-
 	private @Nullable Lease own() {
 		return this.asked.isCompletedExceptionally() ? null : this.asked.getNow(null);
 	}

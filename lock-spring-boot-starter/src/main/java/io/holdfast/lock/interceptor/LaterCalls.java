@@ -34,9 +34,9 @@ import io.holdfast.lock.LockMode;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.interceptor.internal.annotation.LockedMethod;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * Runs calls whose results come later, under locks that a handle owns and no thread.
@@ -64,8 +64,10 @@ record LaterCalls(Function<LockedMethod, LockClient> clients, Supplier<LockSetti
 	private LaterCall begin(MethodInvocation invocation, LockedMethod method, List<Held> outer, boolean inTransaction) {
 		LockSettings present = this.settings.get();
 		LockClient client = this.clients.apply(method);
-		StandardEvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
-		Set<String> names = new LinkedHashSet<>(method.needsLock(call) ? method.lockNames(call) : List.of());
+		Object target = invocation.getThis();
+		@Nullable Object[] args = invocation.getArguments();
+		Set<String> names = new LinkedHashSet<>(
+				method.needsLock(target, args) ? method.lockNames(target, args) : List.of());
 		CompletableFuture<Lease> asked = acquire(method, client, present, outer, names, inTransaction);
 		return new LaterCall(invocation, method, client, present, this.calls, outer, asked,
 				asked.whenComplete((lease, thrown) -> {

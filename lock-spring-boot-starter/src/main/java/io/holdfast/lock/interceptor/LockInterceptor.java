@@ -39,7 +39,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Schedulers;
 
-import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -88,15 +87,16 @@ final class LockInterceptor implements MethodInterceptor {
 		if (later != null) {
 			return this.later.invoke(invocation, method, later);
 		}
-		StandardEvaluationContext call = method.context(invocation.getThis(), invocation.getArguments());
-		if (!method.needsLock(call)) {
+		Object target = invocation.getThis();
+		@Nullable Object[] args = invocation.getArguments();
+		if (!method.needsLock(target, args)) {
 			return invocation.proceed();
 		}
 		checkThread(method);
 		LockClient client = this.clients.apply(method);
 		LockSettings settings = this.settings.get();
 		LockOptions options = method.options(settings.waitTime(), settings.leaseTime());
-		LeaseLock lock = client.getLock(method.lockNames(call), options);
+		LeaseLock lock = client.getLock(method.lockNames(target, args), options);
 		boolean inTransaction = CompletionRelease.isPossible();
 		if (method.holdAtLeast() != null) {
 			checkHold(method, client, lock, inTransaction);
@@ -116,8 +116,7 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		this.calls.begin(Thread.currentThread());
 		try {
-			return (handle != null) ? hold(invocation, method, handle)
-					: proceed(invocation, method, lock, inTransaction);
+			return proceed(invocation, method, lock, handle, inTransaction);
 		}
 		finally {
 			this.calls.end(Thread.currentThread());
@@ -182,54 +181,46 @@ final class LockInterceptor implements MethodInterceptor {
 				+ ". The method was not run; call it again, unless the application shuts down", ex);
 	}
 
-	/** Runs a call under a lock that a handle owns, so that it may stay held. */
-	private @Nullable Object hold(MethodInvocation invocation, LockedMethod method, Lease lease) throws Throwable {
-		long start = System.nanoTime();
-		Object result;
-		try {
-			result = proceed(invocation, method, granted(method, lease));
-		}
-		catch (Throwable ex) {
-			releaseAfter(ex, lease::close);
-			throw ex;
-		}
-		long restNanos = Objects.requireNonNull(method.holdAtLeast()).minusNanos(System.nanoTime() - start).toNanos();
-		if (restNanos > 0 && lease.isHeld()) {
-			this.calls.keep(lease, restNanos);
-			return result;
-		}
-		release(method, lease::close);
-		return result;
-	}
-
+	/**
+	 * Runs a call under its lock.
+	 * @param handle owns the lock, so that it may stay held, or {@code null} if the
+	 * thread owns it
+	 */
 	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, LeaseLock lock,
-			boolean inTransaction) throws Throwable {
+			@Nullable Lease handle, boolean inTransaction) throws Throwable {
+		Runnable release = (handle != null) ? handle::close : lock::unlock;
+		long start = (handle != null) ? System.nanoTime() : 0;
 		boolean kept = false;
 		Object result;
 		try {
-			Held held = granted(method, lock.lease());
+			Held held = granted(method, (handle != null) ? handle : lock.lease());
 			kept = inTransaction && keep(method, lock, held);
-			result = proceed(invocation, method, held);
+			result = held.run((lease) -> LaterResult.await(method.method(), invocation.proceed()));
 		}
 		catch (Throwable ex) {
 			if (!kept) {
-				releaseAfter(ex, lock::unlock);
+				releaseAfter(ex, release);
 			}
 			throw ex;
 		}
-		if (!kept) {
-			release(method, lock::unlock);
+		if (!kept && (handle == null || !keepForTheRest(method, handle, start))) {
+			release(method, release);
 		}
 		return result;
+	}
+
+	private boolean keepForTheRest(LockedMethod method, Lease lease, long start) {
+		long restNanos = Objects.requireNonNull(method.holdAtLeast()).minusNanos(System.nanoTime() - start).toNanos();
+		if (restNanos <= 0 || !lease.isHeld()) {
+			return false;
+		}
+		this.calls.keep(lease, restNanos);
+		return true;
 	}
 
 	private Held granted(LockedMethod method, LeaseView lease) {
 		return Held.granted(new LockFence.Grant(this.clients.apply(method), lease, method.options(), Instant.now()),
 				this.settings.get());
-	}
-
-	private @Nullable Object proceed(MethodInvocation invocation, LockedMethod method, Held held) throws Throwable {
-		return held.run((lease) -> LaterResult.await(method.method(), invocation.proceed()));
 	}
 
 	private boolean keep(LockedMethod method, LeaseLock lock, Held held) {

@@ -116,11 +116,15 @@ final class ProxyCheck {
 	 * @throws LockStartUpException if it does not
 	 */
 	static void check(String beanName, Object proxy, LockedMethod method) {
-		if (Proxy.isProxyClass(proxy.getClass())) {
-			checkInterfaces(beanName, method, proxy.getClass());
+		Method locked = method.method();
+		if (!Proxy.isProxyClass(proxy.getClass())) {
+			checkOverridable(locked, AopProxyUtils.ultimateTargetClass(proxy), method.isExplicit());
 		}
-		else {
-			checkOverridable(method.method(), AopProxyUtils.ultimateTargetClass(proxy), method.isExplicit());
+		else if (method.isExplicit() && !locked.getDeclaringClass().isInterface()
+				&& inInterface(locked, proxy.getClass()) == null) {
+			throw LockStartUpException.of(locked, "bean '" + beanName
+					+ "' is proxied by its interfaces, and none of them has the method, so no proxy can lock its calls.",
+					"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
 		}
 	}
 
@@ -151,18 +155,6 @@ final class ProxyCheck {
 		}
 		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
 				|| method.getDeclaringClass().getPackage().equals(type.getPackage());
-	}
-
-	private static void checkInterfaces(String beanName, LockedMethod method, Class<?> proxyClass) {
-		if (method.isExplicit() && !isInInterface(method.method(), proxyClass)) {
-			throw LockStartUpException.of(method.method(), "bean '" + beanName
-					+ "' is proxied by its interfaces, and none of them has the method, so no proxy can lock its calls.",
-					"Declare the method in an interface, or set spring.aop.proxy-target-class to true.");
-		}
-	}
-
-	private static boolean isInInterface(Method method, Class<?> proxyClass) {
-		return method.getDeclaringClass().isInterface() || inInterface(method, proxyClass) != null;
 	}
 
 	/**

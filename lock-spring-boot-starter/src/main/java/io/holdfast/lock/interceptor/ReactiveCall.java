@@ -57,10 +57,10 @@ final class ReactiveCall {
 		Mono<Boolean> inTransaction = TransactionSynchronizationManager.forCurrentTransaction()
 			.map(TransactionSynchronizationManager::isActualTransactionActive)
 			.onErrorReturn(NoTransactionException.class, false);
-		Flux<Object> result = inTransaction
-			.flatMapMany((active) -> Flux.deferContextual((context) -> Flux.usingWhen(call(begin, context, active),
+		Flux<Object> result = inTransaction.flatMapMany((active) -> Flux
+			.deferContextual((context) -> Flux.usingWhen(Mono.fromCallable(() -> begin.apply(entered(context), active)),
 					(call) -> work(adapter, call).concatWith(Mono.defer(() -> end(call, null)).then(Mono.empty())),
-					(call) -> Mono.empty(), ReactiveCall::end, ReactiveCall::cancel)));
+					(call) -> Mono.empty(), ReactiveCall::end, (call) -> end(call, new CancellationException()))));
 		// A single value is told when all is over, so after the release.
 		return result(adapter, result);
 	}
@@ -96,11 +96,6 @@ final class ReactiveCall {
 		return context.<List<Held>>getOrEmpty(CONTEXT_KEY).orElse(List.of());
 	}
 
-	private static Mono<LaterCall> call(BiFunction<List<Held>, Boolean, LaterCall> begin, ContextView context,
-			boolean inTransaction) {
-		return Mono.fromCallable(() -> begin.apply(entered(context), inTransaction));
-	}
-
 	/**
 	 * The work, or what is done instead, on a thread that may block if the call asked for
 	 * a lock: it is neither that of the caller nor one of the client.
@@ -110,16 +105,12 @@ final class ReactiveCall {
 		Scheduler scheduler = call.needsLock() ? Schedulers.boundedElastic() : Schedulers.immediate();
 		return Mono.fromFuture(outcome).flatMapMany((failure) -> {
 			Flux<Object> work = Flux.defer(() -> publisher(adapter, () -> call.run(failure)))
-				.doOnNext(call::check)
+				.doOnNext((value) -> LaterResult.check(call.method().method(), value))
 				.subscribeOn(scheduler, false);
 			// A loss ends the work as if it were done: the end of the call tells of it.
 			return failure.isPresent() ? work : work.takeUntilOther(Mono.fromFuture(call.lost()))
 				.contextWrite((context) -> context.put(CONTEXT_KEY, call.entered()));
 		});
-	}
-
-	private static Mono<Void> cancel(LaterCall call) {
-		return end(call, new CancellationException());
 	}
 
 	private static Mono<Void> end(LaterCall call, @Nullable Throwable thrown) {

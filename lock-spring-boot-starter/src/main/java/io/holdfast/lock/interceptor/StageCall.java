@@ -99,7 +99,7 @@ final class StageCall {
 				if (cause != null) {
 					throw cause;
 				}
-				call.check(value);
+				LaterResult.check(call.method().method(), value);
 				result.complete(value);
 			}
 			catch (Throwable ex) {

@@ -67,15 +67,17 @@ public final class LockMetrics implements LockObserver {
 	@Override
 	public void lost(LockLoss loss, Attempt attempt) {
 		if (attempt instanceof Counted hold) {
-			count("lost", "Locks that were lost before they were released",
-					hold.tags.and("cause", LockNames.tag(loss.cause())));
+			counter("lost", "Locks that were lost before they were released",
+					hold.tags.and("cause", LockNames.tag(loss.cause())))
+				.increment();
 		}
 	}
 
 	@Override
 	public void renewalFailed(String name, LockServerException reason) {
-		count("renewals.failed", "Renewals that failed and are tried again",
-				Tags.of("reason", LockNames.tag(reason.reason())));
+		counter("renewals.failed", "Renewals that failed and are tried again",
+				Tags.of("reason", LockNames.tag(reason.reason())))
+			.increment();
 	}
 
 	@Override
@@ -104,10 +106,6 @@ public final class LockMetrics implements LockObserver {
 
 	private Counter deadlocks() {
 		return counter("deadlocks", "Cycles of threads that wait for each other", Tags.empty());
-	}
-
-	private void count(String name, String description, Tags tags) {
-		counter(name, description, tags).increment();
 	}
 
 	private Counter counter(String name, String description, Tags tags) {
@@ -143,12 +141,12 @@ public final class LockMetrics implements LockObserver {
 
 		@Override
 		public void released(Release how, long heldNanos) {
-			count("released", "Locks that were released", this.tags.and("how", LockNames.tag(how)));
+			counter("released", "Locks that were released", this.tags.and("how", LockNames.tag(how))).increment();
 			time("usage", "How long owners had the lock until they released it", this.tags, heldNanos);
 		}
 
 		private void countAcquired(String how) {
-			count("acquired", "Locks that were acquired", this.tags.and("how", how));
+			counter("acquired", "Locks that were acquired", this.tags.and("how", how)).increment();
 		}
 
 		private void waited(String outcome, long nanos) {

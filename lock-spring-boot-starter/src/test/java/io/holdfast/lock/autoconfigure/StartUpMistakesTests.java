@@ -80,7 +80,7 @@ class StartUpMistakesTests {
 		try (Stream<Path> files = Files.list(SOURCES)) {
 			assertThat(files.map((file) -> file.getFileName().toString())
 				.filter((file) -> file.endsWith("FailureAnalyzer.java"))
-				.map((file) -> getClass().getPackageName() + "." + file.replace(".java", ""))).hasSizeGreaterThan(2)
+				.map((file) -> getClass().getPackageName() + "." + file.replace(".java", ""))).isNotEmpty()
 				.allMatch(registered::contains);
 		}
 	}

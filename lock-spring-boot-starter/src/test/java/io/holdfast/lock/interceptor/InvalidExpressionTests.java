@@ -72,7 +72,7 @@ class InvalidExpressionTests {
 				"@DistributedLock on " + type.getName()
 						+ ".run(Long): key \"#id\" refers to #id, but the names of the parameters are not known.",
 				"Compile the class with the option -parameters (Spring Boot's Maven and Gradle plugins do; an IDE may "
-						+ "need a setting), or refer to the parameter by its position: #p0.");
+						+ "need a setting), or refer to the parameter by its position; the first is #p0.");
 	}
 
 	private static Class<?> withoutParameterNames(Class<?> type) throws Exception {
@@ -130,8 +130,7 @@ class InvalidExpressionTests {
 		@DistributedLock(key = "#orderId")
 		void unknownParameter(Long id, String region);
 
-		@Refused(value = "key \"#p1\" refers to #p1, but the method has 1 parameter.",
-				action = "Positions start at #p0.")
+		@Refused(value = "key \"#p1\" refers to #p1" + PARAMETER, action = "Its parameters are #id.")
 		@DistributedLock(key = "#p1")
 		void unknownPosition(Long id);
 

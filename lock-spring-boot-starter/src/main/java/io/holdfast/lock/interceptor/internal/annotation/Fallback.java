@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor.internal.annotation;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -73,11 +74,13 @@ public record Fallback(Method method, Class<?> exception, boolean takesException
 
 	/**
 	 * Whether a method has a name in its source. Kotlin adds a hash to that of a function
-	 * with a value class, and the module to that of an internal one.
+	 * with a value class, and the module to that of an internal one. Lambdas and local
+	 * functions are named alike after the function that they are in, but private.
 	 */
 	private static boolean isNamed(Method method, String name) {
-		return method.getName().equals(name) || method.getName().startsWith(name + "-")
-				|| method.getName().startsWith(name + "$");
+		String actual = method.getName();
+		boolean isInside = Modifier.isPrivate(method.getModifiers()) && actual.indexOf('$', name.length()) != -1;
+		return actual.equals(name) || (!isInside && (actual.startsWith(name + "-") || actual.startsWith(name + "$")));
 	}
 
 	private static @Nullable Class<?> takes(Method candidate, Method method, Class<?> targetClass) {

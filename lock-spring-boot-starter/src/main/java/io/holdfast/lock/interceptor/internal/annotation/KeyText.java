@@ -153,9 +153,6 @@ final class KeyText {
 	}
 
 	private static String textOf(@Nullable Object value) {
-		if (value == null) {
-			throw new IllegalArgumentException("is null");
-		}
 		String text = partOf(value);
 		if (text.isBlank()) {
 			throw new IllegalArgumentException("is blank");
@@ -167,7 +164,7 @@ final class KeyText {
 	 * Returns the text of a value that is a part of a text.
 	 * @throws IllegalArgumentException if it has none
 	 */
-	static String partOf(Object value) {
+	static String partOf(@Nullable Object value) {
 		Object unwrapped = ObjectUtils.unwrapOptional(value);
 		if (unwrapped == null) {
 			throw new IllegalArgumentException("is null");

@@ -69,8 +69,10 @@ public final class LockAnnotationParser {
 			throw new InvalidAnnotationException("holdAtLeast is set, and the result comes later.",
 					"Leave it out, or return when the work is done.");
 		}
+		MethodParameters parameters = new MethodParameters(method, targetClass);
 		return new LockedMethod(method, explicit, annotation, name,
-				this.expressions.parse(method, annotation, new MethodParameters(method, targetClass)),
+				this.expressions.parse(method, "key", annotation.key(), parameters),
+				this.expressions.parse(method, "condition", annotation.condition(), parameters),
 				options(merged, annotation, times,
 						name.isEmpty() ? method.getDeclaringClass().getSimpleName() + "." + method.getName() : name),
 				times.holdAtLeast(), fallback(method, targetClass, annotation, explicit, later), later);

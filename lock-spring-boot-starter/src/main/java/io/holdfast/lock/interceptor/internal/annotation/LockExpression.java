@@ -21,7 +21,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
@@ -32,15 +31,19 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * @param method has the annotation
  * @param attribute the annotation's attribute that has the expression
  * @param expression the expression
+ * @param parameters those of the method
+ * @param delegates what the contexts of all calls share
  */
-record LockExpression(Method method, String attribute, SpelExpression expression) {
+record LockExpression(Method method, String attribute, SpelExpression expression, MethodParameters parameters,
+		StandardEvaluationContext delegates) {
 
 	/**
 	 * Evaluates it as a key, or as several.
 	 * @return their texts, at least one
 	 * @throws IllegalArgumentException if that fails or its value is no key
 	 */
-	List<String> evaluateKeys(StandardEvaluationContext context) {
+	List<String> evaluateKeys(@Nullable Object target, @Nullable Object[] args) {
+		CallContext context = context(target, args);
 		context.setTypeConverter(new CanonicalTextConverter(context.getTypeConverter()));
 		Object value = evaluate(context);
 		try {
@@ -56,14 +59,20 @@ record LockExpression(Method method, String attribute, SpelExpression expression
 	 * @throws IllegalArgumentException if that fails or its value is neither true nor
 	 * false
 	 */
-	boolean evaluateCondition(EvaluationContext context) {
-		if (evaluate(context) instanceof Boolean condition) {
+	boolean evaluateCondition(@Nullable Object target, @Nullable Object[] args) {
+		if (evaluate(context(target, args)) instanceof Boolean condition) {
 			return condition;
 		}
 		throw new IllegalArgumentException(describe() + " is neither true nor false. The method was not run.");
 	}
 
-	private @Nullable Object evaluate(EvaluationContext context) {
+	private CallContext context(@Nullable Object target, @Nullable Object[] args) {
+		CallContext context = new CallContext(this.method, target, args, this.parameters);
+		this.delegates.applyDelegatesTo(context);
+		return context;
+	}
+
+	private @Nullable Object evaluate(CallContext context) {
 		try {
 			return this.expression.getValue(context);
 		}

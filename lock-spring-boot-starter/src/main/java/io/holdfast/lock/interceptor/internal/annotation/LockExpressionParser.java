@@ -22,7 +22,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import io.holdfast.lock.annotation.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -82,16 +81,11 @@ final class LockExpressionParser {
 	}
 
 	/**
-	 * Parses the expressions of a method, and checks them against it.
-	 * @throws InvalidAnnotationException if one is not valid
+	 * Parses an expression of a method, and checks it against that.
+	 * @return the expression, or {@code null} if the text is empty
+	 * @throws InvalidAnnotationException if it is not valid
 	 */
-	MethodExpressions parse(Method method, DistributedLock annotation, MethodParameters parameters) {
-		return new MethodExpressions(parse(method, "key", annotation.key(), parameters),
-				parse(method, "condition", annotation.condition(), parameters),
-				(target, args) -> context(method, target, args, parameters));
-	}
-
-	private @Nullable LockExpression parse(Method method, String attribute, String text, MethodParameters parameters) {
+	@Nullable LockExpression parse(Method method, String attribute, String text, MethodParameters parameters) {
 		if (text.isEmpty()) {
 			return null;
 		}
@@ -101,14 +95,7 @@ final class LockExpressionParser {
 		if (attribute.equals("key")) {
 			check.checkKey(expression.getAST());
 		}
-		return new LockExpression(method, attribute, expression);
-	}
-
-	private CallContext context(Method method, @Nullable Object target, @Nullable Object[] args,
-			MethodParameters parameters) {
-		CallContext context = new CallContext(method, target, args, parameters);
-		this.delegates.applyDelegatesTo(context);
-		return context;
+		return new LockExpression(method, attribute, expression, parameters, this.delegates);
 	}
 
 	private SpelExpression parse(String attribute, String text) {
@@ -181,13 +168,24 @@ final class LockExpressionParser {
 				checkVariable(node.toStringAST().substring(1));
 			}
 			else if (node instanceof BeanReference bean) {
-				checkBean(bean.getName());
+				if (!LockExpressionParser.this.beanFactory.containsBean(bean.getName())) {
+					throw invalid("refers to @" + bean.getName() + ", and there is no bean of that name.",
+							"Correct the name, or define the bean.");
+				}
 			}
 			else if (node instanceof PropertyOrFieldReference property && atRoot) {
-				checkRootProperty(property.getName());
+				String name = property.getName();
+				if (!ROOT_PROPERTIES.contains(name)) {
+					throw invalid("refers to " + name + ", which is not a property of #root (method, target, args).",
+							"Write #" + name + " for a parameter, '" + name
+									+ "' for text, #root.method.name for the method's name.");
+				}
 			}
 			else if (node instanceof StringLiteral) {
-				checkLiteral(node.toStringAST());
+				if (node.toStringAST().contains("${")) {
+					throw invalid("has a placeholder, which is not resolved in an expression.",
+							"Put it into \"name\", or use @environment.getProperty('...').");
+				}
 			}
 			else if (node instanceof CompoundExpression) {
 				checkMembers(node);
@@ -219,27 +217,15 @@ final class LockExpressionParser {
 			return node instanceof CompoundExpression && child == 1 && isRoot(node.getChild(0).toStringAST(), atRoot);
 		}
 
-		private void checkLiteral(String literal) {
-			if (literal.contains("${")) {
-				throw invalid("has a placeholder, which is not resolved in an expression.",
-						"Put it into \"name\", or use @environment.getProperty('...').");
-			}
-		}
-
 		private void checkVariable(String name) {
 			if (this.parameters.index(name) != null || ROOT_VARIABLES.contains(name)) {
 				return;
 			}
-			int count = this.parameters.count();
-			if (MethodParameters.isPosition(name)) {
-				throw invalid("refers to #" + name + ", but the method has " + count
-						+ ((count == 1) ? " parameter." : " parameters."), "Positions start at #p0.");
-			}
 			List<String> names = this.parameters.names();
-			if (names.isEmpty() && count > 0) {
+			if (names.isEmpty() && this.parameters.count() > 0) {
 				throw invalid("refers to #" + name + ", but the names of the parameters are not known.",
 						"Compile the class with the option -parameters (Spring Boot's Maven and Gradle plugins do; an "
-								+ "IDE may need a setting), or refer to the parameter by its position: #p0.");
+								+ "IDE may need a setting), or refer to the parameter by its position; the first is #p0.");
 			}
 			throw invalid("refers to #" + name + ", and the method has no parameter of that name.", names.isEmpty()
 					? "The method has no parameters." : "Its parameters are #" + String.join(", #", names) + ".");
@@ -251,21 +237,6 @@ final class LockExpressionParser {
 			}
 			catch (IllegalArgumentException ex) {
 				throw invalid(String.valueOf(ex.getMessage()), "Correct the name, or make it public.");
-			}
-		}
-
-		private void checkBean(String name) {
-			if (!LockExpressionParser.this.beanFactory.containsBean(name)) {
-				throw invalid("refers to @" + name + ", and there is no bean of that name.",
-						"Correct the name, or define the bean.");
-			}
-		}
-
-		private void checkRootProperty(String name) {
-			if (!ROOT_PROPERTIES.contains(name)) {
-				throw invalid("refers to " + name + ", which is not a property of #root (method, target, args).",
-						"Write #" + name + " for a parameter, '" + name
-								+ "' for text, #root.method.name for the method's name.");
 			}
 		}
 

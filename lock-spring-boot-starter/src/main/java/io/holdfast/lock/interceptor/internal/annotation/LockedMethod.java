@@ -33,8 +33,6 @@ import io.holdfast.lock.annotation.DistributedLock;
 import io.holdfast.lock.annotation.OnContention;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.spel.support.StandardEvaluationContext;
-
 /**
  * What an annotation says about one method of one class, found valid.
  *
@@ -42,7 +40,8 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * @param isExplicit whether the method itself is annotated, not only its type
  * @param annotation the annotation
  * @param name the lock's name, or what precedes its key; may be empty
- * @param expressions its expressions
+ * @param key gives the keys of a call, or {@code null} if the name is the lock
+ * @param condition says whether a call needs the lock, or {@code null} if all do
  * @param options how each lock is acquired, under the declared name, which is the class
  * and the method if the annotation has none; a time that is not set is the application's
  * @param holdAtLeast how long its locks are held at least, or {@code null}
@@ -51,8 +50,8 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * {@code ReactiveAdapterRegistry}, or {@code null} if that is there when it returns
  */
 public record LockedMethod(Method method, boolean isExplicit, DistributedLock annotation, String name,
-		MethodExpressions expressions, LockOptions options, @Nullable Duration holdAtLeast, @Nullable Fallback fallback,
-		@Nullable Class<?> later) {
+		@Nullable LockExpression key, @Nullable LockExpression condition, LockOptions options,
+		@Nullable Duration holdAtLeast, @Nullable Fallback fallback, @Nullable Class<?> later) {
 
 	/**
 	 * How messages call a method: its class, its name and the types of its parameters.
@@ -95,19 +94,11 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	}
 
 	/**
-	 * Returns what expressions see of a call.
-	 */
-	public StandardEvaluationContext context(@Nullable Object target, @Nullable Object[] args) {
-		return this.expressions.context().apply(target, args);
-	}
-
-	/**
 	 * Whether a call needs the lock.
 	 * @throws IllegalArgumentException if the condition cannot be evaluated
 	 */
-	public boolean needsLock(StandardEvaluationContext call) {
-		LockExpression condition = this.expressions.condition();
-		return condition == null || condition.evaluateCondition(call);
+	public boolean needsLock(@Nullable Object target, @Nullable Object[] args) {
+		return this.condition == null || this.condition.evaluateCondition(target, args);
 	}
 
 	/**
@@ -116,13 +107,12 @@ public record LockedMethod(Method method, boolean isExplicit, DistributedLock an
 	 * @throws IllegalArgumentException if the key cannot be evaluated, or its value is no
 	 * key
 	 */
-	public List<String> lockNames(StandardEvaluationContext call) {
-		LockExpression key = this.expressions.key();
-		if (key == null) {
+	public List<String> lockNames(@Nullable Object target, @Nullable Object[] args) {
+		if (this.key == null) {
 			return List.of(this.name);
 		}
 		String prefix = this.name.isEmpty() ? "" : this.name + ":";
-		return key.evaluateKeys(call).stream().map((text) -> prefix + text).toList();
+		return this.key.evaluateKeys(target, args).stream().map((text) -> prefix + text).toList();
 	}
 
 	/**

@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +35,6 @@ import org.springframework.core.ResolvableType;
  * name.
  */
 final class MethodParameters {
-
-	private static final Pattern POSITION = Pattern.compile("[ap]\\d+");
 
 	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
@@ -67,13 +64,6 @@ final class MethodParameters {
 	}
 
 	/**
-	 * Whether a name is a position, as {@code p0}, be there such a parameter or not.
-	 */
-	static boolean isPosition(String name) {
-		return POSITION.matcher(name).matches();
-	}
-
-	/**
 	 * Returns which argument expressions know under a name, or {@code null}.
 	 */
 	@Nullable Integer index(String name) {
@@ -86,11 +76,7 @@ final class MethodParameters {
 	 */
 	@Nullable ResolvableType type(String name) {
 		Integer index = index(name);
-		return (index != null) ? type(index) : null;
-	}
-
-	ResolvableType type(int index) {
-		return ResolvableType.forMethodParameter(this.method, index, this.targetClass);
+		return (index != null) ? ResolvableType.forMethodParameter(this.method, index, this.targetClass) : null;
 	}
 
 	/**

@@ -57,7 +57,13 @@ final class SkippedResult {
 		MethodParameter result = new MethodParameter(method, -1);
 		Class<?> type = result.getParameterType();
 		if (later != null && !KotlinDetector.isSuspendingFunction(method)) {
-			checkEmpty(later);
+			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(later);
+			if (adapter != null && !adapter.supportsEmpty()) {
+				throw new InvalidAnnotationException(
+						"onContention is SKIP, and a " + later.getSimpleName()
+								+ " of a call that was skipped is not empty.",
+						"Return a type that may be empty, such as Mono, or use THROW or a fallbackMethod.");
+			}
 			return;
 		}
 		if (type == void.class || type == Void.class || (later == null && EMPTY.containsKey(type))) {
@@ -69,19 +75,6 @@ final class SkippedResult {
 			throw new InvalidAnnotationException(
 					"onContention is SKIP, and a call that was skipped has no " + type.getSimpleName() + " to return.",
 					"Return an Optional or an object that may be null (in Kotlin \"?\"), or use THROW or a fallbackMethod.");
-		}
-	}
-
-	/**
-	 * Checks that a result which comes later may bring nothing.
-	 */
-	private static void checkEmpty(Class<?> later) {
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(later);
-		if (adapter != null && !adapter.supportsEmpty()) {
-			throw new InvalidAnnotationException(
-					"onContention is SKIP, and a " + later.getSimpleName()
-							+ " of a call that was skipped is not empty.",
-					"Return a type that may be empty, such as Mono, or use THROW or a fallbackMethod.");
 		}
 	}
 
