@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints all tables of lock-benchmarks/RESULTS.md, each below the command that it is of: full-run.sh [JAVA_HOME of a JDK 21 or newer]
+# Prints tables like those of lock-benchmarks/RESULTS.md, of shorter rounds, each below its command: full-run.sh [JAVA_HOME of a JDK 21 or newer]
 # Takes about an hour. Nothing else may run on the machine meanwhile.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")

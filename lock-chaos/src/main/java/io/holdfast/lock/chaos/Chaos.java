@@ -33,6 +33,9 @@ import io.holdfast.lock.chaos.Conductor.Result;
  */
 public final class Chaos {
 
+	private static final List<String> OPTIONS = List.of("--minutes", "--seconds", "--seed", "--topology", "--library",
+			"--check", "--redis");
+
 	private Chaos() {
 	}
 
@@ -49,7 +52,10 @@ public final class Chaos {
 			System.exit(new Mutants(System.out).run(List.of(args).subList(1, args.length)) ? 0 : 1);
 		}
 		Map<String, String> options = new HashMap<>();
-		for (int i = 0; i + 1 < args.length; i += 2) {
+		for (int i = 0; i < args.length; i += 2) {
+			if (!OPTIONS.contains(args[i]) || i + 1 == args.length) {
+				throw new IllegalArgumentException("Not an option with a value: " + args[i] + ". There are " + OPTIONS);
+			}
 			options.put(args[i], args[i + 1]);
 		}
 		Plan plan = plan(options);

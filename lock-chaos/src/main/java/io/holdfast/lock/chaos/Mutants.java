@@ -42,10 +42,10 @@ final class Mutants {
 
 	/**
 	 * Runs all, or those that are named.
-	 * @return whether all were found
+	 * @return whether there is one for each name, and all were found
 	 */
 	boolean run(List<String> names) throws IOException, InterruptedException {
-		boolean found = true;
+		boolean found = Mutant.all().stream().map(Mutant::name).toList().containsAll(names);
 		this.out.printf("| mutant | what is wrong | found by | after |%n|---|---|---|---:|%n");
 		for (Mutant mutant : Mutant.all()) {
 			if (names.isEmpty() || names.contains(mutant.name())) {

@@ -54,7 +54,7 @@ final class Report {
 		this.out.printf("- holds passed on after that with an older token, which the resource can refuse: %,d%n",
 				findings.excusedTokens());
 		this.out.printf(
-				"- grants with the token of another or one less than 1 ms older, while two masters worked: %,d%n",
+				"- grants with the token of another or one less than 17 us older, while two masters worked: %,d%n",
 				findings.excusedTwins());
 		this.out.printf("- hand-over between processes in fault-free time: p50 %s, p90 %s, p99 %s, max %s (of %,d)%n",
 				millis(findings.handOverNanos(0.5)), millis(findings.handOverNanos(0.9)),

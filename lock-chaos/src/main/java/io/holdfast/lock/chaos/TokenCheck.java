@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class TokenCheck {
 
 	/**
-	 * How many tokens a hold may bring for the threads of its client: the microseconds
-	 * before it was given.
+	 * How many tokens a grant brings: its own and, from the microseconds before, one for
+	 * each time in a row that threads of its client hand the lock to each other.
 	 */
-	private static final int BLOCK = 1000;
+	private static final int BLOCK = 17;
 
 	private final Promises promises;
 
