@@ -194,7 +194,9 @@ public final class RedisProcess implements RedisTopology {
 
 	private static FileChannel ports() {
 		try {
-			return FileChannel.open(Path.of(System.getProperty("java.io.tmpdir"), "holdfast-test-ports"),
+			return FileChannel.open(
+					Path.of(System.getProperty("java.io.tmpdir"),
+							"holdfast-test-ports-" + System.getProperty("user.name")),
 					StandardOpenOption.CREATE, StandardOpenOption.WRITE);
 		}
 		catch (IOException ex) {

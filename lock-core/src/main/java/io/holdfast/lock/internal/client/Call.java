@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockLoss;
@@ -59,7 +58,7 @@ abstract class Call extends Waiter {
 	/**
 	 * Who is to be told what comes of it: nobody before it begins, and once it is told.
 	 */
-	private final AtomicReference<Attempt> attempt = new AtomicReference<>(Attempt.UNOBSERVED);
+	private Attempt attempt = Attempt.UNOBSERVED;
 
 	/** Whether its first question has brought nothing. */
 	volatile boolean waited;
@@ -98,8 +97,8 @@ abstract class Call extends Waiter {
 
 	/** Tells observers that the lock is wanted. */
 	final void begin() {
-		this.attempt.set(this.runtime.observers.wanted(this.want.name(), this.want.declaredName(), wish().fair(),
-				wish().mode()));
+		this.attempt = this.runtime.observers.wanted(this.want.name(), this.want.declaredName(), wish().fair(),
+				wish().mode());
 	}
 
 	final Effects enter() {
@@ -120,7 +119,7 @@ abstract class Call extends Waiter {
 	 */
 	final Grant acquired(Grant grant) {
 		try {
-			Attempt told = this.attempt.getAndSet(Attempt.UNOBSERVED);
+			Attempt told = takeAttempt();
 			Acquisition asked = this.waited ? Acquisition.WAITED : Acquisition.FIRST_ATTEMPT;
 			told.acquired(grant.wasPassedOn() ? Acquisition.PASSED_ON : asked, grant.sinceNanos() - sinceNanos());
 			if (observe(told)) {
@@ -210,10 +209,16 @@ abstract class Call extends Waiter {
 
 	/** Tells why it has no grant, unless the outcome was told already. */
 	final void tellFailed(Failure why, @Nullable LockServerException reason) {
-		Attempt told = this.attempt.getAndSet(Attempt.UNOBSERVED);
+		Attempt told = takeAttempt();
 		if (told != Attempt.UNOBSERVED) {
 			told.failed(why, this.runtime.now() - sinceNanos(), reason);
 		}
+	}
+
+	private Attempt takeAttempt() {
+		Attempt told = this.attempt;
+		this.attempt = Attempt.UNOBSERVED;
+		return told;
 	}
 
 }

@@ -30,7 +30,6 @@ import io.holdfast.lock.internal.notice.LimitedLog;
 import io.holdfast.lock.internal.notice.Observers;
 import io.holdfast.lock.internal.operator.EngineView;
 import io.holdfast.lock.internal.operator.HealthMonitor;
-import io.holdfast.lock.internal.operator.RuntimeState;
 import io.holdfast.lock.internal.protocol.LockMessages;
 import io.holdfast.lock.internal.protocol.LockServer;
 import io.holdfast.lock.internal.protocol.MessageChannel;
@@ -84,8 +83,6 @@ public final class LockRuntime implements LockMessages {
 
 	final HealthMonitor health;
 
-	final RuntimeState state;
-
 	final Outages outages = new Outages(this);
 
 	final Workers workers;
@@ -126,9 +123,8 @@ public final class LockRuntime implements LockMessages {
 				() -> ThreadLocalRandom.current().nextLong(LEAST_JITTER_NANOS, MOST_JITTER_NANOS));
 		this.table = new LockTable(this.context);
 		this.channels = channels.apply(this);
-		this.view = new EngineView(this.context, this.table, settings.nanoTime());
+		this.view = new EngineView(settings.clientId(), this.context, this.table, this.channels, settings.nanoTime());
 		this.health = new HealthMonitor(this.view, this.server::nodeOf);
-		this.state = new RuntimeState(settings.clientId(), this.view, this.channels, this.health);
 		this.workers = new Workers(this);
 		this.lookLog = new LookLog(this, this.view);
 		this.sessions = new Sessions(this);
@@ -138,7 +134,7 @@ public final class LockRuntime implements LockMessages {
 	/** Starts its threads. */
 	public void start() {
 		try {
-			this.observers.started(this.state);
+			this.observers.started(this.view);
 			this.channels.forEach(MessageChannel::open);
 			this.watchdog.start();
 		}

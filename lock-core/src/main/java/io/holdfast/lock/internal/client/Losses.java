@@ -17,6 +17,7 @@
 package io.holdfast.lock.internal.client;
 
 import java.util.ArrayDeque;
+import java.util.Objects;
 
 import io.holdfast.lock.LockLoss;
 import io.holdfast.lock.LockLoss.Cause;
@@ -56,7 +57,9 @@ final class Losses {
 				this.runtime.failed(ex);
 			}
 			catch (Error ex) {
-				context.tellLater();
+				// Others come before it.
+				context.told();
+				context.lose(grant, Objects.requireNonNull(grant.loss()));
 				this.runtime.failed(ex);
 				return;
 			}

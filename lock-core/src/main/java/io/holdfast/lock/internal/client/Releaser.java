@@ -106,7 +106,10 @@ record Releaser(LockRuntime runtime) {
 		if (want.wish().maxWaiters() > 0) {
 			this.runtime.holdTimes.add(want, this.runtime.now() - grant.sinceNanos());
 		}
-		Call.of(grant).owned().released(how, this.runtime.now() - grant.sinceNanos());
+		LockObserver.Attempt attempt = Call.of(grant).owned();
+		if (attempt != LockObserver.Attempt.UNOBSERVED) {
+			attempt.released(how, this.runtime.now() - grant.sinceNanos());
+		}
 	}
 
 	/**

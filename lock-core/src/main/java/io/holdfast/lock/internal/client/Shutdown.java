@@ -110,7 +110,7 @@ final class Shutdown {
 		}
 		this.runtime.channels.forEach(MessageChannel::close);
 		this.runtime.server.close();
-		this.runtime.observers.stopped(this.runtime.state);
+		this.runtime.observers.stopped(this.runtime.view);
 		await(System.nanoTime() + OBSERVERS_NANOS, () -> LimitedLog.isDone() && this.runtime.observers.isDone());
 		this.runtime.observers.close();
 	}

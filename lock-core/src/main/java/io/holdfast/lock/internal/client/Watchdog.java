@@ -29,6 +29,7 @@ import io.holdfast.lock.internal.engine.Effects.Send;
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.engine.Timers.Timer;
 import io.holdfast.lock.internal.protocol.Command;
+import io.holdfast.lock.internal.protocol.LockServer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,7 +168,6 @@ final class Watchdog {
 		this.runtime.losses.tell();
 		sendOwed();
 		this.runtime.sessions.look();
-		this.runtime.health.tick();
 		this.runtime.lookLog.look();
 		// Last, as it may not get a thread.
 		checkSubscription();
@@ -235,9 +235,12 @@ final class Watchdog {
 		boolean hears = this.runtime.hearsMessages();
 		boolean deafens = !hears && this.context.hears();
 		boolean missed = this.missedMessages.getAndSet(false);
+		if (hears && !this.context.hears()) {
+			this.runtime.health.reachedNode(LockServer.ONLY_NODE);
+		}
 		try {
 			Collection<LockState> told = (missed || deafens) ? this.runtime.table.all() : List.of();
-			this.context.hears(hears);
+			this.context.hears(hears, this.runtime.now());
 			told.forEach((state) -> tell(state, missed ? LockState::missedMessages : LockState::deaf));
 		}
 		catch (Throwable ex) {

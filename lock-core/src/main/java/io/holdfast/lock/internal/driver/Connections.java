@@ -23,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -123,10 +122,7 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 			return call(this.longestRequest, command);
 		}
 		CompletableFuture<Void> over = new CompletableFuture<>();
-		CompletableFuture<L> present = this.link;
-		if (present != null) {
-			this.probes.watch(present, over);
-		}
+		this.probes.watch(this.link, over);
 		try {
 			return call(this.longestReserved, command);
 		}
@@ -233,19 +229,17 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 		}
 	}
 
+	/** The link stays, to say that there was one. */
 	@Override
 	public void close() {
-		CompletableFuture<L> last = end();
+		CompletableFuture<L> last;
+		synchronized (this) {
+			last = this.closed ? null : this.link;
+			this.closed = true;
+		}
 		if (last != null) {
 			CompletableFuture<Void> unused = last.thenAccept(Link::close);
 		}
-	}
-
-	/** Returns the link if this is the first time; it stays to say that there was one. */
-	private synchronized @Nullable CompletableFuture<L> end() {
-		CompletableFuture<L> last = this.closed ? null : this.link;
-		this.closed = true;
-		return last;
 	}
 
 	/**
@@ -274,15 +268,12 @@ abstract class Connections<F extends RedisConnectionFactory & SmartLifecycle, L 
 	 * Whichever opens first; the other one is closed if it opens, too.
 	 */
 	private static <L extends Link> CompletableFuture<L> firstOf(CompletableFuture<L> one, CompletableFuture<L> other) {
-		CompletableFuture<L> first = new CompletableFuture<>();
-		AtomicInteger failures = new AtomicInteger();
+		CompletableFuture<L> first = one.exceptionallyCompose((failure) -> other)
+			.applyToEither(other.exceptionallyCompose((failure) -> one), Function.identity());
 		for (CompletableFuture<L> each : List.of(one, other)) {
-			CompletableFuture<L> unused = each.whenComplete((open, failure) -> {
-				if (failure == null && !first.complete(open)) {
+			CompletableFuture<Void> unused = each.thenAcceptBoth(first, (open, used) -> {
+				if (open != used) {
 					open.close();
-				}
-				else if (failure != null && failures.incrementAndGet() == 2) {
-					first.completeExceptionally(failure);
 				}
 			});
 		}

@@ -107,7 +107,7 @@ final class JedisDriver extends Connections<JedisConnectionFactory, JedisLink> {
 		try {
 			Duration left = longestRequest().minusNanos(System.nanoTime() - since);
 			if (left.toMillis() < 1) {
-				// To Jedis, no time is time without end.
+				// To Jedis, 0 is no limit.
 				throw new NotSentException(new NoSuchElementException("no time is left for an answer"));
 			}
 			return call(left, command);

@@ -17,7 +17,6 @@
 package io.holdfast.lock.internal.driver;
 
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * A way to Redis with Jedis.
@@ -28,14 +27,5 @@ interface JedisLink extends Link {
 	 * Opens a connection of its own, to the master, or the one that has a key.
 	 */
 	Connection connect(String key);
-
-	static void disconnect(Connection connection) {
-		try {
-			connection.disconnect();
-		}
-		catch (JedisException ex) {
-			// It is closed, though not cleanly.
-		}
-	}
 
 }

@@ -36,7 +36,6 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.IOUtils;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -80,6 +79,7 @@ final class JedisServer implements JedisLink {
 	public <T extends @Nullable Object> T call(Duration limit, Function<RedisConnection, T> command) {
 		Kept used = take(limit);
 		try {
+			used.jedis.getConnection().setSoTimeout((int) limit.toMillis());
 			return command.apply(used.connection);
 		}
 		catch (RuntimeException ex) {
@@ -98,25 +98,17 @@ final class JedisServer implements JedisLink {
 		}
 	}
 
-	/**
-	 * A connection that waits so long for each answer.
-	 */
 	private Kept take(Duration limit) {
 		HostAndPort now = this.address.get();
 		Kept kept = this.idle.pollFirst();
-		if (kept != null && !kept.isOfUse(now)) {
+		if (kept != null && kept.isOfUse(now)) {
+			return kept;
+		}
+		if (kept != null) {
 			close(kept);
 			closeIdle();
-			kept = null;
 		}
-		Kept taken = (kept != null) ? kept : open(now, limit);
-		try {
-			taken.jedis.getConnection().setSoTimeout((int) limit.toMillis());
-			return taken;
-		}
-		catch (JedisException ex) {
-			throw new NotSentException(ex);
-		}
+		return open(now, limit);
 	}
 
 	/**
@@ -160,7 +152,7 @@ final class JedisServer implements JedisLink {
 
 	private void close(Kept connection) {
 		this.sockets.remove(connection.socket);
-		JedisLink.disconnect(connection.jedis.getConnection());
+		IOUtils.closeQuietly(connection.socket);
 	}
 
 	@Override

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * A subscription of Jedis, on a connection that is closed with it. One that had a
@@ -87,8 +88,13 @@ final class JedisSubscription implements RedisSubscription {
 	public void end() {
 		this.ended = true;
 		Connection connection = this.current;
-		if (connection != null) {
-			JedisLink.disconnect(connection);
+		try {
+			if (connection != null) {
+				connection.disconnect();
+			}
+		}
+		catch (JedisException ex) {
+			// It is closed, though not cleanly.
 		}
 	}
 

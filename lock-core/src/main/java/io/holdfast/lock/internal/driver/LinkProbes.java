@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Finds links that died unnoticed. If a reserved call has no answer for half of a
  * request's time, its link tries another connection. If that is answered, those before
@@ -49,10 +51,10 @@ final class LinkProbes<L extends Link> {
 	/**
 	 * Watches a call until it is over.
 	 */
-	void watch(CompletableFuture<L> used, CompletableFuture<Void> over) {
+	void watch(@Nullable CompletableFuture<L> used, CompletableFuture<Void> over) {
 		long since = System.nanoTime();
 		CompletableFuture.delayedExecutor(this.patienceNanos, TimeUnit.NANOSECONDS, Runnable::run).execute(() -> {
-			if (!over.isDone() && this.isInUse.test(used)) {
+			if (used != null && !over.isDone() && this.isInUse.test(used)) {
 				watch(used, over);
 				if (used.isDone() && !used.isCompletedExceptionally()) {
 					probe(used.join(), () -> !over.isDone() && !used.join().isHeard(since));

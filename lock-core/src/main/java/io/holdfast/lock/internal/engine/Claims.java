@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 
 import io.holdfast.lock.LockLoss.Cause;
-import io.holdfast.lock.internal.protocol.Command;
 import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ final class Claims {
 	private final Context context;
 
 	/** The lines in which several callers may stand. */
-	private List<Line> lines = List.of();
+	List<Line> lines = List.of();
 
 	private Map<String, Request> requests = Map.of();
 
@@ -81,13 +80,6 @@ final class Claims {
 		this.requests = Few.plus(this.requests, request.id, request);
 	}
 
-	void pin(String id) {
-		Request request = request(id);
-		if (request != null) {
-			request.pinned = true;
-		}
-	}
-
 	// Lines
 
 	/**
@@ -115,7 +107,6 @@ final class Claims {
 		Line line = line(waiter.wish, waiter.leaseMillis, waiter.watched);
 		line.add(waiter);
 		line.settle(now, out);
-		waiter.start();
 	}
 
 	private Line line(Wish wish, long leaseMillis, boolean watched) {
@@ -132,12 +123,6 @@ final class Claims {
 			this.lines = Few.plus(this.lines, line);
 		}
 		return line;
-	}
-
-	void settled(Line line) {
-		if (!line.hasWaiters() && line.asking == null && line.held.isEmpty()) {
-			this.lines = Few.minus(this.lines, line);
-		}
 	}
 
 	/**
@@ -185,9 +170,19 @@ final class Claims {
 
 	/** The owner of an exclusive hold reads on. */
 	void downgrade(Hold hold, long now, Effects out) {
-		Line writers = hold.request.line;
+		Request request = hold.request;
+		Line writers = request.line;
 		Line readers = line(Wish.shared(false), hold.leaseMillis, hold.watched);
-		hold.request.downgrade(hold, readers, now, out);
+		writers.held = Few.minus(writers.held, hold);
+		readers.held = Few.plus(readers.held, hold);
+		request.line = readers;
+		// It reads from the moment this is sent. Others enter when the server has said
+		// with
+		// which token.
+		hold.wish = readers.wish;
+		hold.open = false;
+		hold.downgrading = true;
+		request.send(now, out);
 		writers.settle(now, out);
 		readers.settle(now, out);
 	}
@@ -197,14 +192,6 @@ final class Claims {
 		hold.lose(cause);
 		hold.grants = List.of();
 		giveUp(hold.request, null, now, out);
-	}
-
-	/**
-	 * Leaves a hold to its lease: its owner, who has lost it, may yet give it back.
-	 */
-	void runOut(Request request, long now, Effects out) {
-		remove(request);
-		request.line.settle(now, out);
 	}
 
 	/**
@@ -250,16 +237,13 @@ final class Claims {
 	 * What no owner has leaves the map only here: it is owed before anything is sent.
 	 */
 	void giveUp(Request request, @Nullable Request next, long now, Effects out) {
-		boolean owes = request.traffic.mayBeInRedis();
-		long stamp = owes ? request.owe(now) : 0;
-		remove(request);
-		if (owes) {
-			out.add(new Effects.Send(this.state,
-					new Command.Release(this.state.key(), request.id, stamp, (next != null) ? next.ask(now) : null)));
+		if (request.traffic.mayBeInRedis()) {
+			out.add(new Effects.Send(this.state, request.owe(next, now)));
 		}
+		remove(request);
 	}
 
-	private void remove(Request request) {
+	void remove(Request request) {
 		request.schedule.stop();
 		this.requests = Few.minus(this.requests, request.id);
 		Hold hold = request.hold();

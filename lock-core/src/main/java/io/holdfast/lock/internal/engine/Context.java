@@ -16,7 +16,6 @@
 
 package io.holdfast.lock.internal.engine;
 
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -45,7 +44,8 @@ public final class Context {
 
 	private final Owed owed = new Owed(this);
 
-	private volatile boolean hears = true;
+	/** Since when no messages arrive, if they do not. */
+	private volatile long deafSince = NEVER;
 
 	private volatile @Nullable Session session;
 
@@ -88,14 +88,22 @@ public final class Context {
 	 * Whether messages arrive.
 	 */
 	public boolean hears() {
-		return this.hears;
+		return this.deafSince == NEVER;
 	}
 
 	/**
-	 * Says whether messages arrive.
+	 * Says whether messages arrive. Who does so is one thread.
 	 */
-	public void hears(boolean arrive) {
-		this.hears = arrive;
+	public void hears(boolean arrive, long now) {
+		this.deafSince = arrive ? NEVER : hears() ? now : this.deafSince;
+	}
+
+	/**
+	 * For how long no messages have arrived.
+	 */
+	public long deafNanos(long now) {
+		long since = this.deafSince;
+		return (since != NEVER) ? now - since : 0;
 	}
 
 	/**
@@ -167,17 +175,6 @@ public final class Context {
 			this.firstLost = told.nextLost;
 			this.lastLost = (this.firstLost != null) ? this.lastLost : null;
 			told.nextLost = null;
-		}
-	}
-
-	/**
-	 * The loss that was to be told first could not be: others come before it.
-	 */
-	public synchronized void tellLater() {
-		Grant first = this.firstLost;
-		if (first != null) {
-			told();
-			lose(first, Objects.requireNonNull(first.loss));
 		}
 	}
 

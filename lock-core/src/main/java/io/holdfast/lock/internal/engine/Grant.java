@@ -19,7 +19,6 @@ package io.holdfast.lock.internal.engine;
 import java.lang.ref.Reference;
 
 import io.holdfast.lock.LockLoss.Cause;
-import io.holdfast.lock.internal.protocol.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * that owns it reads them without, as from the grant on it alone changes them.
  */
 public final class Grant {
-
-	final Object owner;
 
 	private final Waiter waiter;
 
@@ -54,7 +51,6 @@ public final class Grant {
 	@Nullable Grant nextLost;
 
 	Grant(Waiter waiter, Hold hold, long token, long now) {
-		this.owner = waiter.owner;
 		this.waiter = waiter;
 		this.hold = hold;
 		this.token = token;
@@ -126,14 +122,14 @@ public final class Grant {
 	 * The name of the thread that owns it, or {@code null} if a handle does.
 	 */
 	public @Nullable String threadName() {
-		return (this.owner instanceof Thread thread) ? Waiter.nameOf(thread) : null;
+		return (owner() instanceof Thread thread) ? Waiter.nameOf(thread) : null;
 	}
 
 	/**
 	 * Who owns it, for people to read.
 	 */
 	public String describeOwner() {
-		return (this.owner instanceof Thread thread) ? "thread '" + Waiter.nameOf(thread) + "'"
+		return (owner() instanceof Thread thread) ? "thread '" + Waiter.nameOf(thread) + "'"
 				: "a lease of thread '" + this.waiter.threadName() + "'";
 	}
 
@@ -141,7 +137,7 @@ public final class Grant {
 	 * Whether a thread owns it, or has acquired it for a handle.
 	 */
 	public boolean wasAcquiredBy(Thread thread) {
-		return (this.owner instanceof Thread) ? this.owner == thread : this.waiter.threadId == thread.getId();
+		return this.waiter.threadId == thread.getId();
 	}
 
 	/**
@@ -149,12 +145,12 @@ public final class Grant {
 	 * the handle, to which the owner refers weakly.
 	 */
 	public boolean isOrphaned() {
-		return this.waiter.abandoned || ((this.owner instanceof Thread thread) ? !thread.isAlive()
-				: this.owner instanceof Reference<?> handle && handle.refersTo(null));
+		return this.waiter.abandoned || ((owner() instanceof Thread thread) ? !thread.isAlive()
+				: owner() instanceof Reference<?> handle && handle.refersTo(null));
 	}
 
 	public Object owner() {
-		return this.owner;
+		return this.waiter.owner;
 	}
 
 	public LockState state() {
@@ -194,28 +190,17 @@ public final class Grant {
 		return "token " + this.token + " of " + name();
 	}
 
-	void add(Wish wish) {
-		if (wish.isShared()) {
-			this.shared++;
-		}
-		else {
-			this.alone++;
-		}
-	}
-
 	/**
-	 * Removes one; a read lock first if it is told which.
-	 * @return whether nothing is left
+	 * Counts one acquisition, or with -1 the end of one.
 	 */
-	boolean remove(boolean read) {
+	void add(boolean read, int more) {
 		if (read) {
-			this.shared--;
+			this.shared += more;
 		}
 		else {
-			this.alone--;
+			this.alone += more;
 		}
 		this.unlocked = this.alone + this.shared == 0;
-		return this.unlocked;
 	}
 
 }

@@ -32,62 +32,40 @@ record Held(Hold hold) implements Stage {
 	@Override
 	public void work(Request request, long now, Effects out) {
 		if (this.hold.isOrphaned()) {
-			request.schedule.endAt(this.hold.untilNanos());
 			this.hold.grants.forEach((grant) -> out.add(new Effects.Orphaned(grant)));
 		}
-		else if (this.hold.isOver(now)) {
-			end(request, now, out);
-		}
 		else if (this.hold.watched || this.hold.downgrading) {
-			request.schedule.endAt(this.hold.untilNanos());
 			request.send(now, out);
 		}
 		else {
 			// Asks whether it is still there: a hold never becomes shorter.
-			request.extend(this.hold, 1, now, out);
-		}
-	}
-
-	@Override
-	public void end(Request request, long now, Effects out) {
-		if (this.hold.isOver(now)) {
-			lose(request, Cause.EXPIRED, now, out);
-		}
-		else {
-			request.schedule.endAt(this.hold.untilNanos());
+			request.extend(1, now, out);
 		}
 	}
 
 	@Override
 	public void holds(Request request, Command command, Reply reply, long now, Effects out) {
-		if (this.hold.isOver(now)) {
-			// Its owner may have seen that.
-			end(request, now, out);
-			return;
-		}
-		if (isAnother(command, reply)) {
-			lose(request, Cause.GONE, now, out);
-			return;
-		}
-		if (isOfAnEarlierOne(reply)) {
-			schedule(request, now);
+		if (this.hold.isOver(now) || isAnother(command, reply)) {
+			// Its owner may have seen that it is over.
+			request.claims.lose(this.hold, this.hold.isOver(now) ? Cause.EXPIRED : Cause.GONE, now, out);
 			return;
 		}
 		boolean downgrade = command instanceof Command.Downgrade;
-		if (downgrade || !this.hold.downgrading) {
+		if (!isOfAnEarlierOne(reply) && (downgrade || !this.hold.downgrading)) {
 			this.hold.tie.heard(command, reply.sentNanos());
+			if (downgrade) {
+				this.hold.downgraded(reply);
+			}
+			else {
+				this.hold.renewed(reply,
+						(command instanceof Command.Renew renewal) ? renewal.leaseMillis() : this.hold.leaseMillis);
+				// Where answers take longer than the next look, it waits for no later
+				// one.
+				request.traffic.forget();
+				request.schedule.answered();
+			}
+			this.hold.renewalDueNanos = this.hold.renewalNanos(now);
 		}
-		if (downgrade) {
-			this.hold.downgraded(reply);
-		}
-		else if (!this.hold.downgrading) {
-			this.hold.renewed(reply,
-					(command instanceof Command.Renew renewal) ? renewal.leaseMillis() : this.hold.leaseMillis);
-			// Where answers take longer than the next look, it waits for no later one.
-			request.traffic.forget();
-			request.schedule.answered();
-		}
-		this.hold.renewalDueNanos = this.hold.renewalNanos(now);
 		schedule(request, now);
 	}
 
@@ -121,7 +99,7 @@ record Held(Hold hold) implements Stage {
 	@Override
 	public void none(Request request, Command command, Reply reply, long now, Effects out) {
 		if (reply.sentNanos() - this.hold.knownNanos > 0) {
-			lose(request, Cause.GONE, now, out);
+			request.claims.lose(this.hold, Cause.GONE, now, out);
 		}
 		else {
 			schedule(request, now);
@@ -135,30 +113,24 @@ record Held(Hold hold) implements Stage {
 
 	@Override
 	public void failed(Request request, LockServerException failure, long now, Effects out) {
-		if (failure.reason() == Reason.REFUSED && !request.traffic.isUnderWay()) {
-			// It may pass, as when rights are loaded anew, but not soon.
-			request.schedule.workAt(Math.max(this.hold.renewalNanos(now), now + Context.Settings.RETRY_NANOS));
-		}
-		else if (!request.traffic.isUnderWay()) {
-			// Holds may be many. Who waits is told how it stands soon.
-			long most = Math.max(Context.Settings.RETRY_NANOS, (this.hold.untilNanos() - now) / 4);
-			request.schedule.workAt(now + Math.min(request.claims.silence.pauseNanos(now), most));
-		}
+		// Holds may be many. Who waits is told how it stands soon.
+		long most = Math.max(Context.Settings.RETRY_NANOS, (this.hold.untilNanos() - now) / 4);
+		// What is refused may pass, as when rights are loaded anew, but not soon.
+		request.schedule.workNext((failure.reason() == Reason.REFUSED)
+				? Math.max(this.hold.renewalNanos(now), now + Context.Settings.RETRY_NANOS)
+				: now + Math.min(request.claims.silence.pauseNanos(now), most));
 	}
 
 	@Override
 	public void forced(Request request, long now, Effects out) {
-		lose(request, Cause.FORCED, now, out);
+		request.claims.lose(this.hold, Cause.FORCED, now, out);
 	}
 
 	@Override
 	public void missedMessages(Request request, long now) {
-		this.hold.missedMessages();
+		// Whether others wait is not known any more.
+		this.hold.open = false;
 		request.schedule.workNext(now);
-	}
-
-	private void lose(Request request, Cause cause, long now, Effects out) {
-		request.claims.lose(this.hold, cause, now, out);
 	}
 
 	/**
@@ -168,19 +140,15 @@ record Held(Hold hold) implements Stage {
 		if (request.traffic.isUnderWay() || request.schedule.work != Context.NEVER) {
 			return;
 		}
+		long next = this.hold.watched ? this.hold.renewalNanos(now) : Context.NEVER;
 		if (this.hold.downgrading) {
-			request.schedule.workNext(now + Context.Settings.RETRY_NANOS);
+			next = now + Context.Settings.RETRY_NANOS;
 		}
 		else if (this.hold.watched && this.hold.tie.isLoose()) {
 			// Others may take it for a dead one's.
-			request.schedule.workAt(now + request.context.settings.graceNanos() / 4);
+			next = now + request.context.settings.graceNanos() / 4;
 		}
-		else if (this.hold.watched) {
-			request.schedule.workAt(this.hold.renewalNanos(now));
-		}
-		else {
-			request.schedule.endAt(this.hold.untilNanos());
-		}
+		request.schedule.workAt(next);
 	}
 
 }

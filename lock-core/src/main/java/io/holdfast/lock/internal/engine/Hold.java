@@ -156,16 +156,6 @@ final class Hold {
 		noteOthers(reply.othersWait());
 	}
 
-	/**
-	 * Its owner is a reader from the moment this is sent. Others enter when the server
-	 * has said with which token.
-	 */
-	void downgraded(Wish shared) {
-		this.wish = shared;
-		this.open = false;
-		this.downgrading = true;
-	}
-
 	void downgraded(Reply reply) {
 		this.downgrading = false;
 		this.open = true;
@@ -186,18 +176,8 @@ final class Hold {
 		return !this.grants.isEmpty();
 	}
 
-	/**
-	 * Whether others wait is not known any more.
-	 */
-	void missedMessages() {
-		if (this.wish.isShared()) {
-			this.open = false;
-		}
-	}
-
 	void noteOthers(boolean wait) {
 		if (wait && !this.othersWait) {
-			this.othersWait = true;
 			this.handOvers = 0;
 			this.handOversSince = Context.NEVER;
 			this.open = false;
@@ -250,7 +230,7 @@ final class Hold {
 		long given = this.wish.isShared() ? this.token : this.nextToken++;
 		Grant grant = new Grant(waiter, this, given, now);
 		this.grants = Few.plus(this.grants, grant);
-		grant.add(waiter.wish);
+		grant.add(waiter.wish.isShared(), 1);
 		return grant;
 	}
 

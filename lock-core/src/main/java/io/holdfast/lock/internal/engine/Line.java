@@ -83,6 +83,9 @@ final class Line {
 		waiter.line = this;
 		this.waiters = Few.plus(this.waiters, waiter);
 		this.claims.waiting++;
+		if (waiter.timed) {
+			this.context.timers().set(waiter, waiter.deadlineNanos);
+		}
 	}
 
 	List<Waiter> waiters() {
@@ -144,7 +147,9 @@ final class Line {
 		else if (this.asking != null && !this.asking.traffic.isUnderWay()) {
 			this.claims.giveUp(this.asking, null, now, out);
 		}
-		this.claims.settled(this);
+		if (!hasWaiters() && this.asking == null && this.held.isEmpty()) {
+			this.claims.lines = Few.minus(this.claims.lines, this);
+		}
 	}
 
 	private void grant(long now, Effects out) {

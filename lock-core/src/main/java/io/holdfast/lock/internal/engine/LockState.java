@@ -140,10 +140,8 @@ public final class LockState {
 	}
 
 	private void answered(Command command, Reply reply, long now, Effects out) {
-		if (this.claims.request(command.id()) != null) {
-			about(command.id(), now, out, (request) -> request.answered(command, reply, now, out));
-		}
-		else if (command instanceof Command.Ask ask) {
+		boolean present = about(command.id(), now, out, (request) -> request.answered(command, reply, now, out));
+		if (!present && command instanceof Command.Ask ask) {
 			Command.Release release = this.context.owed().answered(ask, reply.word().has(), now);
 			if (release != null) {
 				out.add(new Effects.Send(this, release));
@@ -154,13 +152,11 @@ public final class LockState {
 	/** A command failed that was sent at some time. */
 	public Effects failed(Command command, LockServerException failure, long sentNanos, long now) {
 		return on(now, (out) -> {
+			this.context.owed().failed(command, now);
 			Command asked = (command instanceof Command.Release release) ? release.next() : command;
-			if (asked != command) {
-				this.context.owed().failed(command.id(), now);
-			}
 			if (asked != null) {
 				about(asked.id(), now, out, (request) -> request.failed(asked, failure, sentNanos, now, out));
-				this.context.owed().unanswered(asked);
+				this.context.owed().failed(asked, now);
 				this.claims.endIfSilent(now, out);
 			}
 		});
@@ -214,12 +210,13 @@ public final class LockState {
 	}
 
 	/** A request that was given up hears nothing any more: what it may have is owed. */
-	private void about(String id, long now, Effects out, Consumer<Request> input) {
+	private boolean about(String id, long now, Effects out, Consumer<Request> input) {
 		Request request = this.claims.request(id);
 		if (request != null) {
 			input.accept(request);
 			request.line.settle(now, out);
 		}
+		return request != null;
 	}
 
 	private synchronized Effects on(long now, Consumer<Effects> input) {
@@ -294,7 +291,10 @@ public final class LockState {
 
 	/** Has what a request holds, or will hold, not passed on any more. */
 	public synchronized void pin(String id) {
-		this.claims.pin(id);
+		Request request = this.claims.request(id);
+		if (request != null) {
+			request.pinned = true;
+		}
 	}
 
 }

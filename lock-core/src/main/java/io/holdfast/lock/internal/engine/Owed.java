@@ -52,15 +52,15 @@ public final class Owed {
 	 * @param doubtfulUntil until when a question may still run
 	 * @param doubtfulBefore the same without the one that is under way
 	 */
-	synchronized void add(Entry entry, long stamp, long until, long doubtfulUntil, long doubtfulBefore,
-			boolean underWay, long now) {
-		entry.stamp = stamp;
+	synchronized void add(Release release, long until, long doubtfulUntil, long doubtfulBefore, boolean underWay,
+			long now) {
+		Entry entry = new Entry(release);
 		entry.until = Context.later(until, now + LEAST_NANOS);
 		entry.doubtfulUntil = doubtfulUntil;
 		entry.doubtfulBefore = doubtfulBefore;
 		entry.underWay = underWay;
 		entry.due = now + 2 * this.context.settings.commandNanos();
-		this.entries.put(entry.id, entry);
+		this.entries.put(release.id(), entry);
 	}
 
 	/**
@@ -83,13 +83,17 @@ public final class Owed {
 	}
 
 	/**
-	 * A release was not answered, or refused.
+	 * A command was not answered, or refused: a release, or maybe a question of a request
+	 * that was given up.
 	 */
-	synchronized void failed(String id, long now) {
-		Entry entry = this.entries.get(id);
-		if (entry != null) {
+	synchronized void failed(Command command, long now) {
+		Entry entry = this.entries.get(command.id());
+		if (entry != null && command instanceof Release) {
 			entry.retry = Math.min(Math.max(2 * entry.retry, Context.Settings.RETRY_NANOS), LEAST_NANOS / 12);
 			entry.due = now + entry.retry;
+		}
+		else if (entry != null) {
+			entry.underWay = false;
 		}
 	}
 
@@ -100,8 +104,9 @@ public final class Owed {
 	 */
 	synchronized @Nullable Release answered(Ask asked, boolean has, long now) {
 		if (has && !this.entries.containsKey(asked.id())) {
-			add(new Entry(asked.key(), asked.id()), 0, now + this.context.settings.unheardNanos(asked.leaseMillis()),
-					Context.NEVER, Context.NEVER, false, now);
+			add(new Release(asked.key(), asked.id(), 0, null),
+					now + this.context.settings.unheardNanos(asked.leaseMillis()), Context.NEVER, Context.NEVER, false,
+					now);
 		}
 		Entry entry = this.entries.get(asked.id());
 		if (entry == null) {
@@ -123,20 +128,9 @@ public final class Owed {
 		return null;
 	}
 
-	/**
-	 * A command has failed, which may have been a question of a request that was given
-	 * up.
-	 */
-	synchronized void unanswered(Command command) {
-		Entry entry = (command instanceof Ask) ? this.entries.get(command.id()) : null;
-		if (entry != null) {
-			entry.underWay = false;
-		}
-	}
-
 	private Release release(Entry entry, long now) {
 		entry.due = now + 2 * this.context.settings.commandNanos();
-		return new Release(entry.key, entry.id, entry.stamp, null);
+		return entry.release;
 	}
 
 	/**
@@ -202,17 +196,13 @@ public final class Owed {
 	 */
 	static final class Entry {
 
-		private final String key;
-
-		private final String id;
-
-		private long stamp;
+		private final Release release;
 
 		private long until;
 
-		private long doubtfulUntil = Context.NEVER;
+		private long doubtfulUntil;
 
-		private long doubtfulBefore = Context.NEVER;
+		private long doubtfulBefore;
 
 		private long due;
 
@@ -225,9 +215,8 @@ public final class Owed {
 
 		private boolean answered;
 
-		Entry(String key, String id) {
-			this.key = key;
-			this.id = id;
+		Entry(Release release) {
+			this.release = release;
 		}
 
 	}

@@ -48,7 +48,7 @@ final class Owners {
 	@Nullable Grant latest(Object owner) {
 		Grant latest = null;
 		for (Grant grant : this.grants) {
-			latest = (grant.owner == owner) ? grant : latest;
+			latest = (grant.owner() == owner) ? grant : latest;
 		}
 		return latest;
 	}
@@ -85,7 +85,7 @@ final class Owners {
 					+ " times by the same owner, which is the most there can be. Look for a recursion that locks and "
 					+ "does not unlock"), false, true);
 		}
-		own.add(waiter.wish);
+		own.add(waiter.wish.isShared(), 1);
 		return new Verdict.Granted(own);
 	}
 
@@ -102,7 +102,8 @@ final class Owners {
 		Hold hold = grant.hold;
 		expire(grant, now, out);
 		Cause loss = grant.loss();
-		if (grant.remove(read)) {
+		grant.add(read, -1);
+		if (grant.isUnlocked()) {
 			this.grants = Few.minus(this.grants, grant);
 			hold.grants = Few.minus(hold.grants, grant);
 			if (grant.waiter().maxHoldNanos > 0) {
@@ -141,7 +142,9 @@ final class Owners {
 			grant.state().context.lose(grant, Cause.MAX_HOLD);
 			hold.grants = Few.minus(hold.grants, grant);
 			if (hold.grants.isEmpty()) {
-				this.claims.runOut(hold.request, now, out);
+				// Left to its lease: its owner may yet give it back.
+				this.claims.remove(hold.request);
+				hold.request.line.settle(now, out);
 			}
 		}
 	}
@@ -160,7 +163,7 @@ final class Owners {
 			hold.watched = true;
 			hold.leaseMillis = leaseMillis;
 		}
-		hold.request.extend(hold, leaseMillis, now, out);
+		hold.request.extend(leaseMillis, now, out);
 	}
 
 	/**
@@ -169,7 +172,7 @@ final class Owners {
 	void confirm(Grant grant, long now, Effects out) {
 		Hold hold = grant.hold;
 		if (grant.isHeld(now) && !hold.downgrading) {
-			hold.request.extend(hold, hold.watched ? hold.leaseMillis : 1, now, out);
+			hold.request.extend(hold.watched ? hold.leaseMillis : 1, now, out);
 		}
 	}
 

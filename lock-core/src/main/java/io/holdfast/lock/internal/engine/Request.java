@@ -66,7 +66,7 @@ final class Request {
 		this.claims = line.claims;
 		this.context = line.context;
 		this.id = id;
-		this.traffic = new Traffic(this.context.settings.validityNanos());
+		this.traffic = new Traffic();
 		this.tie = new Tie(this.context, line.watched);
 		this.stage = new Idle(due);
 		this.schedule = new Schedule(this);
@@ -81,15 +81,16 @@ final class Request {
 		return this.stage instanceof Queued;
 	}
 
-	/** Owes what it may have in Redis. Answers which hold a release of it means. */
-	long owe(long now) {
+	/** Owes what it may have in Redis. Answers its release, with the next question. */
+	Command.Release owe(@Nullable Request next, long now) {
 		Hold has = this.stage.hold();
 		long stamp = (has != null) ? has.stamp : 0;
 		long until = (has != null) ? has.untilNanos() : now + this.context.settings.unheardNanos(this.line.leaseMillis);
+		Command.Release release = new Command.Release(this.claims.state.key(), this.id, stamp, null);
 		this.context.owed()
-			.add(new Owed.Entry(this.claims.state.key(), this.id), stamp, until, this.traffic.doubtfulUntil(),
-					this.traffic.doubtfulBefore(), this.traffic.isAsking(), now);
-		return stamp;
+			.add(release, until, this.traffic.doubtfulUntil(), this.traffic.doubtfulBefore(),
+					this.stage instanceof Asking && this.traffic.isUnderWay(), now);
+		return (next != null) ? new Command.Release(release.key(), this.id, stamp, next.ask(now)) : release;
 	}
 
 	/** Sends the question if it is time. */
@@ -109,11 +110,11 @@ final class Request {
 		if (this.stage instanceof Idle) {
 			this.stage = new Asking(now);
 		}
-		this.traffic.asked(now);
+		long until = now + this.context.settings.validityNanos();
+		this.traffic.asked(now, until);
 		this.schedule.lookAgain(now);
 		return new Command.Ask(this.claims.state.key(), this.id, this.line.wish, this.line.leaseMillis,
-				this.line.block(1), this.line.callers(now), now + this.context.settings.validityNanos(),
-				this.tie.first());
+				this.line.block(1), this.line.callers(now), until, this.tie.first());
 	}
 
 	void send(long now, Effects out) {
@@ -138,23 +139,26 @@ final class Request {
 	}
 
 	/** Asks for a longer lease of what it holds. */
-	void extend(Hold hold, long leaseMillis, long now, Effects out) {
+	void extend(long leaseMillis, long now, Effects out) {
 		this.traffic.sent(now);
 		this.schedule.lookAgain(now);
-		this.schedule.endAt(hold.untilNanos());
 		out.add(new Effects.Send(this.claims.state, renewal(leaseMillis, now)));
 	}
 
 	void answered(Command command, Reply reply, long now, Effects out) {
+		this.traffic.answered(command);
+		if (isQueued() && reply.word() != Reply.Word.HOLDS && reply.sentNanos() - this.heard < 0) {
+			// It has got its place since.
+			return;
+		}
 		if (this.traffic.outcome(reply.sentNanos())) {
 			this.schedule.answered();
 		}
-		this.traffic.answered(command);
 		switch (reply.word()) {
 			case HOLDS -> this.stage.holds(this, command, reply, now, out);
 			case WAITS -> this.stage.waits(this, reply, now, out);
 			case NONE -> this.stage.none(this, command, reply, now, out);
-			case FULL -> this.stage.full(this, reply);
+			case FULL -> full(reply);
 			case LATE -> this.stage.late(this, Verdict.Simple.UNKNOWN,
 					this.context.settings.queues() ? now : now + this.context.jitter.getAsLong(), now, out);
 			case SPLIT -> this.stage.late(this, new Verdict.Failed(null, true, false),
@@ -166,8 +170,8 @@ final class Request {
 	}
 
 	/** Too many wait, unless a later question has it wait. */
-	void full(Reply reply) {
-		if (!this.traffic.isUnderWay()) {
+	private void full(Reply reply) {
+		if (this.stage.hold() == null && !this.traffic.isUnderWay()) {
 			this.traffic.absent();
 			this.word = new Verdict.Full((int) reply.last());
 		}
@@ -176,7 +180,7 @@ final class Request {
 	void failed(Command command, LockServerException failure, long sentNanos, long now, Effects out) {
 		this.traffic.outcome(sentNanos);
 		if (changedNothing(failure)) {
-			this.traffic.changedNothing(command);
+			this.traffic.answered(command);
 		}
 		if (failure.reason() != Reason.REFUSED) {
 			this.claims.silence.noAnswer(sentNanos, now);
@@ -229,7 +233,7 @@ final class Request {
 		this.word = Verdict.Simple.OTHER;
 		this.heard = reply.sentNanos();
 		this.line.tries = 0;
-		this.stage = new Queued(reply.sentNanos(), reply.last());
+		this.stage = new Queued(reply.last());
 		if (!this.traffic.isUnderWay()) {
 			boolean mayHaveMissed = this.missed != Context.NEVER && this.missed - reply.sentNanos() >= 0;
 			long every = this.context.hears() ? this.context.settings.waiterNanos() / 3 : Context.Settings.RETRY_NANOS;
@@ -254,16 +258,6 @@ final class Request {
 			this.word = new Verdict.Failed(failure, false, endsAll);
 		}
 		this.schedule.workNext(now + Context.Settings.RETRY_NANOS);
-	}
-
-	/** Its owner has become a reader. */
-	void downgrade(Hold hold, Line readers, long now, Effects out) {
-		this.line.held = Few.minus(this.line.held, hold);
-		this.line = readers;
-		readers.held = Few.plus(readers.held, hold);
-		hold.downgraded(readers.wish);
-		this.schedule.endAt(hold.untilNanos());
-		send(now, out);
 	}
 
 	/** Its next command is due. */

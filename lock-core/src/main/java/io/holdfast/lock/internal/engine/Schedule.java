@@ -16,6 +16,8 @@
 
 package io.holdfast.lock.internal.engine;
 
+import io.holdfast.lock.LockLoss.Cause;
+
 /**
  * When something is due for one request: its next command, and the end of what it has.
  * Guarded by the monitor of the lock.
@@ -27,9 +29,6 @@ final class Schedule extends Timers.Timer {
 	/** When the next command is due, if that is known. */
 	long work = Context.NEVER;
 
-	/** When what it has may be over. */
-	private long end = Context.NEVER;
-
 	Schedule(Request request) {
 		this.request = request;
 	}
@@ -39,18 +38,15 @@ final class Schedule extends Timers.Timer {
 		set();
 	}
 
-	void endAt(long nanos) {
-		this.end = nanos;
-		set();
-	}
-
+	/**
+	 * For its next command, or the end of what it has if that comes first.
+	 */
 	private void set() {
-		if (this.work == Context.NEVER && this.end == Context.NEVER) {
-			this.request.context.timers().remove(this);
-		}
-		else {
-			boolean endsFirst = this.work == Context.NEVER || (this.end != Context.NEVER && this.end - this.work < 0);
-			this.request.context.timers().set(this, endsFirst ? this.end : this.work);
+		Hold hold = this.request.hold();
+		long end = (hold != null) ? hold.untilNanos() : this.work;
+		long next = (this.work == Context.NEVER || end - this.work < 0) ? end : this.work;
+		if (next != Context.NEVER) {
+			this.request.context.timers().set(this, next);
 		}
 	}
 
@@ -90,8 +86,7 @@ final class Schedule extends Timers.Timer {
 
 	void stop() {
 		this.work = Context.NEVER;
-		this.end = Context.NEVER;
-		set();
+		this.request.context.timers().remove(this);
 	}
 
 	@Override
@@ -109,11 +104,11 @@ final class Schedule extends Timers.Timer {
 		if (line.claims.request(this.request.id) != this.request) {
 			return;
 		}
-		if (this.end != Context.NEVER && Context.isReached(this.end, now)) {
-			endAt(Context.NEVER);
-			this.request.stage.end(this.request, now, out);
+		Hold hold = this.request.hold();
+		if (hold != null && hold.isOver(now)) {
+			line.claims.lose(hold, Cause.EXPIRED, now, out);
 		}
-		else if (this.work == Context.NEVER) {
+		else if (this.work == Context.NEVER || !Context.isReached(this.work, now)) {
 			set();
 		}
 		else {

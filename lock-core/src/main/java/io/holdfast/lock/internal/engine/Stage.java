@@ -68,12 +68,6 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 	}
 
 	/**
-	 * What it has may be over.
-	 */
-	default void end(Request request, long now, Effects out) {
-	}
-
-	/**
 	 * The server says that it holds the lock.
 	 */
 	default void holds(Request request, Command command, Reply reply, long now, Effects out) {
@@ -84,12 +78,7 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 	 * The server says that it waits.
 	 */
 	default void waits(Request request, Reply reply, long now, Effects out) {
-	}
-
-	/**
-	 * The server says that it has nothing, as too many wait.
-	 */
-	default void full(Request request, Reply reply) {
+		request.queue(reply, now);
 	}
 
 	/**
@@ -171,16 +160,6 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 		}
 
 		@Override
-		public void waits(Request request, Reply reply, long now, Effects out) {
-			request.queue(reply, now);
-		}
-
-		@Override
-		public void full(Request request, Reply reply) {
-			request.full(reply);
-		}
-
-		@Override
 		public void none(Request request, Command command, Reply reply, long now, Effects out) {
 			request.traffic.absent();
 			request.heard = reply.sentNanos();
@@ -212,38 +191,15 @@ sealed interface Stage permits Stage.Idle, Stage.Asking, Stage.Queued, Unproven,
 	/**
 	 * It has a place in the queue.
 	 *
-	 * @param heard when the latest command was sent that was answered so
-	 * @param spent the latest stamp that the lock had given out then: a message with a
-	 * smaller one is no news
+	 * @param spent the latest stamp that the lock had given out when the server said so:
+	 * a message with a smaller one is no news
 	 */
-	record Queued(long heard, long spent) implements Stage {
-
-		@Override
-		public void waits(Request request, Reply reply, long now, Effects out) {
-			if (reply.sentNanos() - this.heard >= 0) {
-				request.queue(reply, now);
-			}
-		}
-
-		/** Its place was gone when the question was asked again. */
-		@Override
-		public void full(Request request, Reply reply) {
-			if (reply.sentNanos() - this.heard >= 0) {
-				request.full(reply);
-			}
-		}
-
-		@Override
-		public void none(Request request, Command command, Reply reply, long now, Effects out) {
-			if (reply.sentNanos() - this.heard >= 0) {
-				late(request, Verdict.Simple.UNKNOWN, now, now, out);
-			}
-		}
+	record Queued(long spent) implements Stage {
 
 		@Override
 		public void granted(Request request, Reply message, long now, Effects out) {
 			if (Hold.stamp(request.line.wish, message) > this.spent) {
-				begin(request, message, this.heard, now, out);
+				begin(request, message, request.heard, now, out);
 			}
 		}
 

@@ -24,12 +24,10 @@ import io.holdfast.lock.internal.protocol.Command;
  */
 final class Traffic {
 
-	private final long validityNanos;
-
 	/** When the latest command was sent, if it has no answer yet. */
 	private long underWay = Context.NEVER;
 
-	/** When the latest question was sent, if it has no answer yet. */
+	/** Until when the latest question may run, if it has no answer yet. */
 	private long asked = Context.NEVER;
 
 	/** Until when a question may run that will have no answer. */
@@ -38,22 +36,8 @@ final class Traffic {
 	/** Whether the server said that nothing is there, or nothing was sent. */
 	private boolean absent = true;
 
-	/** The same before the latest question. */
-	private boolean absentBefore = true;
-
-	Traffic(long validityNanos) {
-		this.validityNanos = validityNanos;
-	}
-
 	boolean isUnderWay() {
 		return this.underWay != Context.NEVER;
-	}
-
-	/**
-	 * Whether a question is under way.
-	 */
-	boolean isAsking() {
-		return isUnderWay() && this.asked == this.underWay;
 	}
 
 	/**
@@ -67,8 +51,7 @@ final class Traffic {
 	 * Until when a question of it may still run.
 	 */
 	long doubtfulUntil() {
-		return (this.asked != Context.NEVER) ? Context.later(this.doubtfulUntil, this.asked + this.validityNanos)
-				: this.doubtfulUntil;
+		return (this.asked != Context.NEVER) ? this.asked : this.doubtfulUntil;
 	}
 
 	/**
@@ -82,27 +65,18 @@ final class Traffic {
 		this.underWay = now;
 	}
 
-	void asked(long now) {
-		this.absentBefore = this.absent;
+	void asked(long now, long until) {
 		this.absent = false;
 		this.doubtfulUntil = doubtfulUntil();
-		this.asked = now;
+		this.asked = until;
 		sent(now);
 	}
 
 	/**
-	 * A command has certainly changed nothing.
-	 */
-	void changedNothing(Command command) {
-		answered(command);
-		this.absent = this.absentBefore && command instanceof Command.Ask && this.asked == Context.NEVER;
-	}
-
-	/**
-	 * A command was answered.
+	 * A command was answered, or has certainly changed nothing.
 	 */
 	void answered(Command command) {
-		if (command instanceof Command.Ask ask && ask.notAfterNanos() - this.validityNanos == this.asked) {
+		if (command instanceof Command.Ask ask && ask.notAfterNanos() == this.asked) {
 			this.asked = Context.NEVER;
 		}
 	}

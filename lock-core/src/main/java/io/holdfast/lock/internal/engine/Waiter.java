@@ -37,7 +37,7 @@ public abstract class Waiter extends Timers.Timer {
 
 	final long sinceNanos;
 
-	private final long deadlineNanos;
+	final long deadlineNanos;
 
 	private final String threadName;
 
@@ -47,7 +47,7 @@ public abstract class Waiter extends Timers.Timer {
 	final long maxHoldNanos;
 
 	/** Whether it is the timer of its wait. */
-	private boolean timed;
+	boolean timed;
 
 	/** The line in which it stands. Guarded by the monitor of the lock. */
 	@Nullable Line line;
@@ -97,12 +97,6 @@ public abstract class Waiter extends Timers.Timer {
 	public Waiter timed() {
 		this.timed = true;
 		return this;
-	}
-
-	void start() {
-		if (this.timed && !isOver()) {
-			line().context.timers().set(this, this.deadlineNanos);
-		}
 	}
 
 	private Line line() {

@@ -16,25 +16,31 @@
 
 package io.holdfast.lock.internal.operator;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
+import io.holdfast.lock.LockObserver.ClientState;
 import io.holdfast.lock.internal.engine.Context;
 import io.holdfast.lock.internal.engine.LockState;
 import io.holdfast.lock.internal.engine.LockTable;
 import io.holdfast.lock.internal.engine.LockView;
 import io.holdfast.lock.internal.engine.LockView.Held;
+import io.holdfast.lock.internal.protocol.MessageChannel;
 
 /**
  * What the callers of a client hold and wait for. Looks at one lock after another, and
  * only when somebody asks. Thread-safe.
  *
+ * @param id the client
  * @param context what its locks have in common
  * @param table its locks
+ * @param channels where its messages come from
  * @param nanoTime its clock
  */
-public record EngineView(Context context, LockTable table, LongSupplier nanoTime) {
+public record EngineView(String id, Context context, LockTable table, List<MessageChannel> channels,
+		LongSupplier nanoTime) implements ClientState {
 
 	long now() {
 		return this.nanoTime.getAsLong();
@@ -56,37 +62,44 @@ public record EngineView(Context context, LockTable table, LongSupplier nanoTime
 		return (state != null) ? state.view() : new LockView(name, List.of(), List.of());
 	}
 
-	/**
-	 * How many owners have a lock; one that has several counts for each.
-	 */
-	int held() {
+	@Override
+	public int held() {
 		return (int) holds().count();
 	}
 
-	/**
-	 * How many of these are not sure that they still have it.
-	 */
-	int unsure() {
+	@Override
+	public int unsure() {
 		long now = now();
 		return (int) holds().map(Held::grant).filter((grant) -> grant.isHeld(now) && !grant.isValid(now)).count();
 	}
 
-	/**
-	 * How many callers want a lock and do not have it yet.
-	 */
-	int waiting() {
+	@Override
+	public int waiting() {
 		return waitedFor().stream()
 			.flatMap((lock) -> lock.queues().stream())
 			.mapToInt((queue) -> queue.waiters().size())
 			.sum();
 	}
 
-	/**
-	 * How long ago the most overdue renewal of a held lock fell due.
-	 */
-	long renewalLagNanos() {
+	@Override
+	public Duration renewalLag() {
 		long now = now();
-		return holds().mapToLong((held) -> lagNanos(held, now)).max().orElse(0);
+		return Duration.ofNanos(holds().mapToLong((held) -> lagNanos(held, now)).max().orElse(0));
+	}
+
+	@Override
+	public int pendingReleases() {
+		return this.context.owed().failed();
+	}
+
+	@Override
+	public long resubscriptions() {
+		return this.channels.stream().mapToLong((each) -> Math.max(0, each.subscriptions() - 1)).sum();
+	}
+
+	@Override
+	public Duration subscriptionDownFor() {
+		return this.context.isClosed() ? Duration.ZERO : Duration.ofNanos(this.context.deafNanos(now()));
 	}
 
 	/**

@@ -25,7 +25,6 @@ import io.holdfast.lock.LockClientHealth;
 import io.holdfast.lock.LockClientHealth.Status;
 import io.holdfast.lock.LockServerException;
 import io.holdfast.lock.LockServerException.Reason;
-import io.holdfast.lock.internal.protocol.LockServer;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -65,21 +64,12 @@ public final class HealthMonitor {
 	private volatile @Nullable Outage outage;
 
 	/**
-	 * When messages came through the last time.
-	 */
-	private volatile long heardNanos;
-
-	/** Whether no messages came through at the latest tick; only the watchdog uses it. */
-	private boolean deaf;
-
-	/**
 	 * Create the monitor.
 	 * @param nodeOf which server has a key
 	 */
 	public HealthMonitor(EngineView view, UnaryOperator<String> nodeOf) {
 		this.view = view;
 		this.nodeOf = nodeOf;
-		this.heardNanos = view.now();
 	}
 
 	/**
@@ -101,7 +91,10 @@ public final class HealthMonitor {
 		}
 	}
 
-	private void reachedNode(String node) {
+	/**
+	 * The same of a node. Without a cluster a new subscription has reached it.
+	 */
+	public void reachedNode(String node) {
 		Outage present = this.outage;
 		if (present != null && isUnanswered(present.latest()) && node.equals(this.nodeOf.apply(present.key()))) {
 			this.outage = null;
@@ -121,27 +114,14 @@ public final class HealthMonitor {
 	}
 
 	/**
-	 * Time has passed.
-	 */
-	public void tick() {
-		boolean hearsNow = this.view.context().hears();
-		if (hearsNow) {
-			this.heardNanos = this.view.now();
-		}
-		if (hearsNow && this.deaf) {
-			reachedNode(LockServer.ONLY_NODE);
-		}
-		this.deaf = !hearsNow;
-	}
-
-	/**
 	 * What is known now.
 	 */
 	public LockClientHealth read() {
 		Outage present = outage();
 		String failure = (present != null) ? describe(present.latest()) : null;
-		return new LockClientHealth(status(present), this.view.held(), this.view.unsure(), subscriptionDownFor(),
-				(present != null) ? since(present.sinceNanos()) : null, failure);
+		Duration down = this.view.subscriptionDownFor();
+		return new LockClientHealth(status(present), this.view.held(), this.view.unsure(), down.isZero() ? null : down,
+				(present != null) ? Duration.ofNanos(this.view.now() - present.sinceNanos()) : null, failure);
 	}
 
 	private Status status(@Nullable Outage present) {
@@ -152,20 +132,7 @@ public final class HealthMonitor {
 		if (this.view.isRenewalLate()) {
 			return Status.RENEWALS_LATE;
 		}
-		Duration down = subscriptionDownFor();
-		return (down != null && down.compareTo(DEAF) >= 0) ? Status.SUBSCRIPTION_DOWN : Status.UP;
-	}
-
-	/**
-	 * For how long no message has come through; {@code null} while they do, or the client
-	 * is closed.
-	 */
-	public @Nullable Duration subscriptionDownFor() {
-		return (this.view.context().isClosed() || this.view.context().hears()) ? null : since(this.heardNanos);
-	}
-
-	private Duration since(long nanos) {
-		return Duration.ofNanos(this.view.now() - nanos);
+		return (this.view.subscriptionDownFor().compareTo(DEAF) >= 0) ? Status.SUBSCRIPTION_DOWN : Status.UP;
 	}
 
 	private @Nullable Outage outage() {

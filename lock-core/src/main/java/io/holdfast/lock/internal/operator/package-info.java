@@ -18,8 +18,8 @@
  * What an operator sees of the locks: all that are held and who waits, and their release
  * by force, in {@link io.holdfast.lock.internal.operator.ServerLockDirectory}; how this
  * client is, in {@link io.holdfast.lock.internal.operator.HealthMonitor}, and for
- * observers in {@link io.holdfast.lock.internal.operator.RuntimeState}; and what lasts
- * too long, with threads that wait for each other, in
+ * observers in {@link io.holdfast.lock.internal.operator.EngineView}; and what lasts too
+ * long, with threads that wait for each other, in
  * {@link io.holdfast.lock.internal.operator.TooLong}. Reads the engine and decides
  * nothing there, but for the release by force.
  * <p>

@@ -24,8 +24,9 @@ import io.holdfast.lock.LockServerException;
 
 /**
  * The port to where locks are kept. Each future completes within the command time-out,
- * with a reply or a {@link LockServerException}, and with nothing else; where the server
- * {@link #blocks}, it is done when the method returns. Nothing throws. Thread-safe.
+ * with a reply or a {@link LockServerException}, maybe in a {@code CompletionException},
+ * and with nothing else; where the server {@link #blocks}, it is done when the method
+ * returns, and the exception is there itself. Nothing throws. Thread-safe.
  */
 public interface LockServer {
 

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param last the last one; of a reader its stamp, and for a place in the queue the
  * latest that the lock has given out; where too many wait, how many
  * @param othersWait whether other requests wait
- * @param sentNanos local time just before the command was sent
+ * @param sentNanos local time just before the command was sent; 0 until {@link #sentAt}
+ * sets it
  * @param next how the next request stands, if the command was a release that asked for it
  */
 public record Reply(Word word, long leftMillis, long token, long last, boolean othersWait, long sentNanos,

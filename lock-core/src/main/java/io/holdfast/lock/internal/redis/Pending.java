@@ -35,8 +35,6 @@ final class Pending extends CompletableFuture<Reply> {
 
 	final Command command;
 
-	final long sentNanos = System.nanoTime();
-
 	/** When its thread began to send a call, its own command among others. */
 	volatile long callNanos;
 

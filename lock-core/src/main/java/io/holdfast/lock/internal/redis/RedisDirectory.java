@@ -67,24 +67,19 @@ record RedisDirectory(ScriptRunner scripts, ScriptRunner reserved, ClusterTopolo
 			this.topology.refresh();
 		}
 		List<String> args = List.of(at.group(2), this.keys.lockPattern(namePrefix), Integer.toString(count));
-		if (!this.topology.cluster) {
-			return this.reserved
-				.run(new Call<>(LockScript.LIST, List.of(this.keys.lockPrefix()), this::readPage, args));
-		}
 		List<RedisClusterNode> masters = this.topology
 			.mastersFrom((at.group(1) != null) ? Integer.parseInt(at.group(1)) : 0);
-		if (masters.isEmpty()) {
+		if (this.topology.cluster && masters.isEmpty()) {
 			return new LockPage("0", List.of());
 		}
-		String route = this.topology.keyAt(masters.get(0), this.keys.lockPrefix());
+		String route = masters.isEmpty() ? this.keys.lockPrefix()
+				: this.topology.keyAt(masters.get(0), this.keys.lockPrefix());
 		LockPage found = (route != null)
 				? this.reserved.run(new Call<>(LockScript.LIST, List.of(route), this::readPage, args))
 				: new LockPage("0", List.of());
-		if (!"0".equals(found.next())) {
-			return new LockPage(ClusterTopology.firstSlot(masters.get(0)) + "-" + found.next(), found.keys());
-		}
-		return new LockPage((masters.size() > 1) ? ClusterTopology.firstSlot(masters.get(1)) + "-0" : "0",
-				found.keys());
+		int node = "0".equals(found.next()) ? 1 : 0;
+		return (node >= masters.size()) ? found
+				: new LockPage(ClusterTopology.firstSlot(masters.get(node)) + "-" + found.next(), found.keys());
 	}
 
 	private LockPage readPage(List<?> answer) {

@@ -66,7 +66,7 @@ public final class RedisLockServer implements LockServer {
 
 	private final ServerClock clock;
 
-	private final Wire wire;
+	final Wire wire;
 
 	private final RequestCombiner combiner;
 

@@ -170,7 +170,7 @@ final class RedisSessions {
 	}
 
 	private List<?> look(String key, List<String> gone) {
-		return this.server.ask(LockScript.LOOK, key, Wire.args(Wire.settings(this.settings),
+		return this.server.ask(LockScript.LOOK, key, Wire.args(this.server.wire.settings,
 				List.of(this.settings.clientId(), Long.toString(this.graceMillis / 4)), gone));
 	}
 

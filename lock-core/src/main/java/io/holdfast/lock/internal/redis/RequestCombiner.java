@@ -104,10 +104,6 @@ final class RequestCombiner {
 	 */
 	void send(Pending request) {
 		this.queue.add(request);
-		await(request);
-	}
-
-	private void await(Pending request) {
 		boolean interrupted = false;
 		try {
 			while (!request.isDone() && !request.alone) {
@@ -175,18 +171,12 @@ final class RequestCombiner {
 			return !together.isEmpty();
 		}
 		finally {
-			end(mine);
-			together.forEach(Pending::end);
-		}
-	}
-
-	private void end(Pending mine) {
-		for (int place = 0; place < this.calls.length(); place++) {
-			if (this.calls.get(place) == mine) {
+			for (int place = 0; place < this.calls.length(); place++) {
 				this.calls.compareAndSet(place, mine, null);
 			}
+			wakeFirst();
+			together.forEach(Pending::end);
 		}
-		wakeFirst();
 	}
 
 	private void wakeFirst() {

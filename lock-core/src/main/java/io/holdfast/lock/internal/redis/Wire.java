@@ -70,14 +70,10 @@ final class Wire {
 	Wire(ServerSettings settings, ServerClock clock) {
 		this.client = settings.clientId();
 		this.retentionMillis = settings.tokenRetention().toMillis();
-		this.settings = settings(settings);
+		this.settings = List.of(Long.toString(settings.waiterTimeout().toMillis()), Long.toString(this.retentionMillis),
+				PUBLISH, settings.keys().channelPrefix());
 		this.settingsLine = ' ' + String.join(" ", this.settings);
 		this.clock = clock;
-	}
-
-	static List<String> settings(ServerSettings settings) {
-		return List.of(Long.toString(settings.waiterTimeout().toMillis()),
-				Long.toString(settings.tokenRetention().toMillis()), PUBLISH, settings.keys().channelPrefix());
 	}
 
 	/**
@@ -95,13 +91,12 @@ final class Wire {
 		if (together.size() == 1 && first.command instanceof Ask ask) {
 			boolean quick = ask.wish().kind() == Kind.EXCLUSIVE && ask.block() == 1
 					&& ask.leaseMillis() <= this.retentionMillis;
-			long notAfter = notAfterMillis(ask);
-			List<String> args = List.of(ask.id(), mode(ask.wish()) + ' ' + this.client + ask.session(),
-					Long.toString(ask.leaseMillis()), Long.toString(ask.leaseMillis() + this.retentionMillis),
-					Long.toString(quick ? TimeUnit.MILLISECONDS.toMicros(notAfter) : 0),
-					more(ask, notAfter) + this.settingsLine);
+			long notAfter = this.clock.millisAt(ask.key(), ask.notAfterNanos());
 			return alone(LockScript.ACQUIRE, first,
-					(ask.wish().maxWaiters() > 0) ? args(args, List.of(most(ask))) : args);
+					List.of(ask.id(), mode(ask.wish()) + ' ' + this.client + ask.session(),
+							Long.toString(ask.leaseMillis()), Long.toString(ask.leaseMillis() + this.retentionMillis),
+							Long.toString(quick ? TimeUnit.MILLISECONDS.toMicros(notAfter) : 0),
+							more(ask, notAfter) + this.settingsLine, most(ask)));
 		}
 		if (together.size() == 1 && first.command instanceof Release release && release.next() == null) {
 			return alone(LockScript.RELEASE, first, List.of(release.id(), release.stamp() + this.settingsLine));
@@ -157,16 +152,12 @@ final class Wire {
 
 	private String text(Ask ask) {
 		return ask.id() + ask.session() + ' ' + mode(ask.wish()) + ' ' + ask.leaseMillis() + ' '
-				+ more(ask, notAfterMillis(ask));
+				+ more(ask, this.clock.millisAt(ask.key(), ask.notAfterNanos()));
 	}
 
 	private static String more(Ask ask, long notAfterMillis) {
 		return ask.wish().units() + " " + ask.wish().limit() + ' ' + ask.block() + ' ' + ask.callers() + ' '
 				+ notAfterMillis;
-	}
-
-	private long notAfterMillis(Ask ask) {
-		return this.clock.millisAt(ask.key(), ask.notAfterNanos());
 	}
 
 	/**
@@ -194,7 +185,7 @@ final class Wire {
 	private Reply read(Pending request, String line) {
 		String[] words = line.split(" ");
 		if (request.command instanceof Renew renew && words.length == 1) {
-			return asAsked(request, renew.leaseMillis(), words[0]);
+			return asAsked(renew.leaseMillis(), words[0]);
 		}
 		String id = request.command.id();
 		require(words[0].equals(id), id, line);
@@ -205,11 +196,11 @@ final class Wire {
 			Word word = Word.valueOf(words[1]);
 			require(ENDINGS.contains(word) && (words.length == 2) == (release.next() == null), id, line);
 			Reply next = (release.next() != null) ? standingNow(request, words, 2) : null;
-			return new Reply(word, 0, 0, 0, false, request.sentNanos, next);
+			return new Reply(word, 0, 0, 0, false, 0, next);
 		}
 		if (request.command instanceof Ask ask && words.length == 3 && words[1].equals("HELD")) {
 			this.clock.learn(ask.key(), TimeUnit.MICROSECONDS.toMillis(Long.parseLong(words[2])));
-			return asAsked(request, ask.leaseMillis(), words[2]);
+			return asAsked(ask.leaseMillis(), words[2]);
 		}
 		return standingNow(request, words, 1);
 	}
@@ -218,16 +209,16 @@ final class Wire {
 	 * Holds for as long as it has asked for; its tokens begin and end with one, and
 	 * nobody waits.
 	 */
-	private static Reply asAsked(Pending request, long leaseMillis, String token) {
+	private static Reply asAsked(long leaseMillis, String token) {
 		long only = Long.parseLong(token);
-		return new Reply(Word.HOLDS, leaseMillis, only, only, false, request.sentNanos, null);
+		return new Reply(Word.HOLDS, leaseMillis, only, only, false, 0, null);
 	}
 
 	private Reply standingNow(Pending request, String[] words, int at) {
 		this.clock.learn(request.command.key(), Long.parseLong(words[at]));
 		return switch (words[at + 1]) {
-			case "LATE" -> new Reply(Word.LATE, 0, 0, 0, false, request.sentNanos, null);
-			case "FULL" -> new Reply(Word.FULL, 0, 0, Long.parseLong(words[at + 2]), false, request.sentNanos, null);
+			case "LATE" -> new Reply(Word.LATE, 0, 0, 0, false, 0, null);
+			case "FULL" -> new Reply(Word.FULL, 0, 0, Long.parseLong(words[at + 2]), false, 0, null);
 			default -> standing(request, words, at + 1);
 		};
 	}
@@ -236,7 +227,7 @@ final class Wire {
 		Word word = Word.valueOf(words[at]);
 		require(STANDINGS.contains(word) && words.length == at + 5, request.command.id(), String.join(" ", words));
 		return new Reply(word, Long.parseLong(words[at + 1]), Long.parseLong(words[at + 2]),
-				Long.parseLong(words[at + 3]), words[at + 4].equals("1"), request.sentNanos, null);
+				Long.parseLong(words[at + 3]), words[at + 4].equals("1"), 0, null);
 	}
 
 	private static void require(boolean right, Object asked, Object answer) {

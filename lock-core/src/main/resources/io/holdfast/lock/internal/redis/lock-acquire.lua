@@ -10,7 +10,7 @@
 --                     its lease is no longer than the retention; else 0
 -- ARGV[6]  more       '<units> <limit> <block> <callers> <not after> <timeout> <retention> <publish>
 --                     <channels>', see lock-acquire-step.lua and lock-requests.lua
--- ARGV[7]  max        only where the request does not join where so many callers wait
+-- ARGV[7]  max        the request does not join where so many callers wait; empty for any number
 --
 -- Returns  as lock-take.lua or lock-acquire-step.lua
 -- Repeat   safe: answers how the request stands

@@ -33,6 +33,8 @@ class OwedTests {
 
 	private static final Command.Ask QUESTION = question(5 * SECOND);
 
+	private static final Command.Release RELEASE = new Command.Release("lock", "id", 0, null);
+
 	private static final long LATER = 10 * SECOND;
 
 	private final Owed owed = new Context(new Context.Settings(30_000, 10 * SECOND, SECOND, 5 * SECOND, 0, true, 0),
@@ -48,7 +50,7 @@ class OwedTests {
 	}
 
 	private void owe(long doubtfulUntil, long doubtfulBefore, boolean underWay) {
-		this.owed.add(new Owed.Entry("lock", "id"), 0, 0, doubtfulUntil, doubtfulBefore, underWay, 0);
+		this.owed.add(RELEASE, 0, doubtfulUntil, doubtfulBefore, underWay, 0);
 	}
 
 	@Test
@@ -77,7 +79,7 @@ class OwedTests {
 	void releaseThatWasSentBeforeTheQuestionWasAnsweredIsSentAgain() {
 		owe(5 * SECOND, true);
 
-		assertThat(this.owed.answered(QUESTION, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
+		assertThat(this.owed.answered(QUESTION, true, 100)).isEqualTo(RELEASE);
 		this.owed.answered("id", 99);
 
 		assertThat(this.owed.isQuiet()).as("its place may be in the queue").isFalse();
@@ -87,7 +89,7 @@ class OwedTests {
 
 	@Test
 	void whatAForgottenQuestionBringsIsReleased() {
-		assertThat(this.owed.answered(QUESTION, true, 100)).isEqualTo(new Command.Release("lock", "id", 0, null));
+		assertThat(this.owed.answered(QUESTION, true, 100)).isEqualTo(RELEASE);
 
 		assertThat(this.owed.isQuiet()).isFalse();
 		this.owed.answered("id", 101);
@@ -118,7 +120,7 @@ class OwedTests {
 		owe(5 * SECOND, true);
 		this.owed.answered("id", 1);
 
-		this.owed.unanswered(QUESTION);
+		this.owed.failed(QUESTION, 2);
 
 		assertThat(this.owed.isQuiet()).isFalse();
 		assertThat(this.owed.due(LATER, 10)).hasSize(1);
@@ -129,11 +131,11 @@ class OwedTests {
 		owe(Context.NEVER, false);
 		this.owed.hurry(1);
 
-		this.owed.failed("id", 2);
+		this.owed.failed(RELEASE, 2);
 
 		assertThat(this.owed.isQuiet()).isFalse();
 		assertThat(this.owed.due(SECOND, 10)).hasSize(1);
-		this.owed.failed("id", SECOND);
+		this.owed.failed(RELEASE, SECOND);
 		assertThat(this.owed.isQuiet()).as("failed twice").isTrue();
 	}
 
@@ -161,7 +163,7 @@ class OwedTests {
 	@Test
 	void releaseThatFailedAndIsSentAnewKeepsAClosingClient() {
 		owe(5 * SECOND, true);
-		this.owed.failed("id", 1);
+		this.owed.failed(RELEASE, 1);
 
 		this.owed.answered(QUESTION, true, 2);
 

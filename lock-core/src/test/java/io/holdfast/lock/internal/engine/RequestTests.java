@@ -366,10 +366,12 @@ class RequestTests {
 		engine.own.lose(two, Cause.GONE);
 
 		assertThat(engine.own.firstLost()).isSameAs(one);
-		engine.own.tellLater();
+		engine.own.told();
+		engine.own.lose(one, Cause.GONE);
 		assertThat(engine.own.firstLost()).isSameAs(two);
 		engine.own.told();
-		engine.own.tellLater();
+		engine.own.told();
+		engine.own.lose(one, Cause.GONE);
 		assertThat(engine.own.firstLost()).isSameAs(one);
 		engine.own.told();
 		assertThat(engine.own.firstLost()).isNull();

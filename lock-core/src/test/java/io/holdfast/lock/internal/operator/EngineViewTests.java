@@ -115,7 +115,7 @@ class EngineViewTests {
 	}
 
 	private long lagMillis() {
-		return TimeUnit.NANOSECONDS.toMillis(this.view.renewalLagNanos());
+		return this.view.renewalLag().toMillis();
 	}
 
 }

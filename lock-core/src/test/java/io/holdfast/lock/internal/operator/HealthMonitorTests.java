@@ -82,14 +82,13 @@ class HealthMonitorTests {
 	@Test
 	void newSubscriptionEndsAnOutage() {
 		this.monitor.failed(KEY, failure(Reason.UNREACHABLE));
-		this.locks.context.hears(false);
-		this.monitor.tick();
+		this.locks.hears(false);
 		this.locks.at(6000);
 		this.monitor.failed(KEY, failure(Reason.UNREACHABLE));
 		assertThat(this.monitor.read().status()).isEqualTo(Status.OUT_OF_SERVICE);
 
-		this.locks.context.hears(true);
-		this.monitor.tick();
+		this.locks.hears(true);
+		this.monitor.reachedNode(LockServer.ONLY_NODE);
 
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 	}
@@ -164,22 +163,20 @@ class HealthMonitorTests {
 	@Test
 	void subscriptionIsDownAfterThreeSecondsWithoutOne() {
 		this.locks.at(1000);
-		this.monitor.tick();
-		this.locks.context.hears(false);
+		this.locks.hears(false);
 		this.locks.at(3999);
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 		assertThat(this.monitor.read().subscriptionDownFor()).isEqualTo(Duration.ofMillis(2999));
 		this.locks.at(4000);
-		this.monitor.tick();
 		assertThat(this.monitor.read().status()).isEqualTo(Status.SUBSCRIPTION_DOWN);
 
-		this.locks.context.hears(true);
+		this.locks.hears(true);
 		assertThat(this.monitor.read().status()).isEqualTo(Status.UP);
 	}
 
 	@Test
 	void closedClientIsOutOfService() {
-		this.locks.context.hears(false);
+		this.locks.hears(false);
 		this.locks.context.close();
 
 		assertThat(this.monitor.read()).isEqualTo(new LockClientHealth(Status.OUT_OF_SERVICE, 0, 0, null, null, null));

@@ -65,11 +65,15 @@ final class TestEngine {
 				TimeUnit.SECONDS.toNanos(2), 16, true, 0);
 		this.context = new Context(settings, (name) -> "p:lock:" + name, () -> "3:" + ++this.requests, () -> 0);
 		this.table = new LockTable(this.context);
-		this.view = new EngineView(this.context, this.table, () -> this.nanos);
+		this.view = new EngineView("here", this.context, this.table, List.of(), () -> this.nanos);
 	}
 
 	void at(long millis) {
 		this.nanos = TimeUnit.MILLISECONDS.toNanos(millis);
+	}
+
+	void hears(boolean arrive) {
+		this.context.hears(arrive, this.nanos);
 	}
 
 	Grant hold(String name, boolean watched) {

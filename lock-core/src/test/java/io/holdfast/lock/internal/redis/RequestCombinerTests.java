@@ -197,7 +197,7 @@ class RequestCombinerTests {
 		TestThreads.Running<Void> sends = this.threads.run(() -> requests.send(first));
 		TestThreads.await(queued);
 
-		ReflectionTestUtils.invokeMethod(requests, "await", second);
+		requests.send(second);
 
 		assertThatExceptionOfType(LockServerException.class).isThrownBy(() -> wordOf(second))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.TIMED_OUT));

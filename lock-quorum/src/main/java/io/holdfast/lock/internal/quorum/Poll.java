@@ -43,7 +43,7 @@ final class Poll<T> {
 
 	private final Predicate<Poll<T>> enough;
 
-	private final long timeoutNanos;
+	final long timeoutNanos;
 
 	private final long lingerNanos;
 
@@ -51,7 +51,8 @@ final class Poll<T> {
 
 	private final Map<RedisLockServer, LockServerException> failures = new LinkedHashMap<>();
 
-	private final CompletableFuture<Poll<T>> over = new CompletableFuture<>();
+	/** Completes when it is over, with nothing but this. */
+	final CompletableFuture<Poll<T>> over = new CompletableFuture<>();
 
 	private boolean lingers;
 
@@ -71,17 +72,6 @@ final class Poll<T> {
 		this.over.completeOnTimeout(this, this.timeoutNanos, TimeUnit.NANOSECONDS);
 	}
 
-	long timeoutNanos() {
-		return this.timeoutNanos;
-	}
-
-	/**
-	 * Completes when it is over, with nothing but this.
-	 */
-	CompletableFuture<Poll<T>> over() {
-		return this.over;
-	}
-
 	/**
 	 * A server has answered, or failed to. Its first word counts.
 	 */
@@ -98,7 +88,7 @@ final class Poll<T> {
 			else if (failure != null) {
 				this.failures.put(server, failure);
 			}
-			if (this.answers.size() + this.failures.size() == this.members.servers().size()) {
+			if (this.answers.size() + this.failures.size() == this.members.servers.size()) {
 				pause = 0;
 			}
 			else if (!this.lingers && this.enough.test(this)) {

@@ -54,7 +54,7 @@ final class QuorumDirectory implements ServerDirectory {
 	 */
 	@Override
 	public LockPage list(String cursor, int count, String namePrefix) {
-		List<RedisLockServer> servers = this.members.servers();
+		List<RedisLockServer> servers = this.members.servers;
 		Matcher place = CURSOR.matcher("0".equals(cursor) ? "10" : cursor);
 		if (!place.matches() || Integer.parseInt(place.group(1)) > servers.size()) {
 			throw new IllegalArgumentException("Not a cursor of a page: " + cursor);
@@ -67,7 +67,7 @@ final class QuorumDirectory implements ServerDirectory {
 				servers.get(at), key, () -> listed.add(servers.get(at),
 						servers.get(at).directory().list(place.group(2), count, namePrefix), null),
 				(failure) -> listed.add(servers.get(at), null, failure));
-		if (listed.over().join().answers().isEmpty()) {
+		if (listed.over.join().answers().isEmpty()) {
 			// The others know what a majority holds, if they are one.
 			this.members.askAll(key, (server) -> server.directory().list("0", 1, namePrefix));
 			return new LockPage(nextServer, List.of());
@@ -83,7 +83,7 @@ final class QuorumDirectory implements ServerDirectory {
 		return decide(described.answers()).stream().filter((hold) -> {
 			Predicate<List<HoldInfo>> knows = (answer) -> answer != null
 					&& answer.stream().anyMatch((each) -> each.id().equals(hold.id()));
-			return this.members.servers().subList(0, at).stream().map(described::answer).noneMatch(knows);
+			return this.members.servers.subList(0, at).stream().map(described::answer).noneMatch(knows);
 		}).map(HoldInfo::key).toList();
 	}
 
@@ -97,7 +97,7 @@ final class QuorumDirectory implements ServerDirectory {
 				(votes) -> isClear(votes.answers()));
 		this.members.ask(described, keys.get(0), (server) -> server.directory().describe(keys, strict),
 				QuorumMembers::leaveNothing);
-		return decide(described.over().join().requireMajority().answers());
+		return decide(described.over.join().requireMajority().answers());
 	}
 
 	@Override
@@ -115,7 +115,7 @@ final class QuorumDirectory implements ServerDirectory {
 
 	private boolean isClear(List<List<HoldInfo>> answers) {
 		int majority = this.members.majority();
-		int missing = this.members.servers().size() - answers.size();
+		int missing = this.members.servers.size() - answers.size();
 		return missing < majority && byRequest(answers).values()
 			.stream()
 			.allMatch((same) -> same.size() >= majority || same.size() + missing < majority);

@@ -17,13 +17,9 @@
 package io.holdfast.lock.internal.quorum;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.protocol.Command;
@@ -119,31 +115,19 @@ final class QuorumLockServer implements LockServer {
 	}
 
 	private CompletableFuture<Reply> ask(Ask ask) {
-		long sent = System.nanoTime();
 		Poll<Vote> votes = new Poll<>(this.members, ask.key(), false, this::isDecided);
-		this.members.ask(votes, ask.key(), (server) -> this.members.scripts().vote(server, ask),
+		this.members.ask(votes, ask.key(), (server) -> this.members.scripts.vote(server, ask),
 				(server, failure) -> this.release.unanswered(server, ask.id(), failure));
-		return this.members
-			.plain(votes.over().thenCompose((unused) -> counted(ask, votes, sent)).whenComplete((reply, failure) -> {
-				if (reply == null || reply.word() != Word.HOLDS) {
-					this.release.withdraw(ask.key(), ask.id(), votes);
-				}
-			}));
+		return votes.over.thenCompose((unused) -> counted(ask, votes)).whenComplete((reply, failure) -> {
+			if (reply == null || reply.word() != Word.HOLDS) {
+				this.release.withdraw(ask.key(), ask.id(), votes);
+			}
+		});
 	}
 
-	private CompletableFuture<Reply> counted(Ask ask, Poll<Vote> votes, long sentNanos) {
-		if (votes.count(Vote::holds) < this.members.majority()) {
-			return CompletableFuture.completedFuture(refused(votes, sentNanos));
-		}
-		Vote hold = this.members.hold(votes.answers());
-		return this.members.raise(ask.key(), ask.id(), hold.token(), hold.last()).thenApply((raised) -> {
-			if (raised.count(Vote::holds) >= this.members.majority()) {
-				return new Reply(Word.HOLDS, hold.leftMillis(), hold.token(), hold.last(), false, sentNanos, null);
-			}
-			throw (raised.answers().size() < this.members.majority()) ? raised.tooFew(0)
-					: this.members.failure(ask.key(), Reason.UNAVAILABLE, "a majority of its Redis servers granted it, "
-							+ "but it was over, or forgotten, before its token was written", null);
-		});
+	private CompletableFuture<Reply> counted(Ask ask, Poll<Vote> votes) {
+		return (votes.count(Vote::holds) < this.members.majority()) ? CompletableFuture.completedFuture(refused(votes))
+				: this.members.raise(ask.key(), ask.id(), this.members.hold(votes.answers()));
 	}
 
 	/**
@@ -152,7 +136,7 @@ final class QuorumLockServer implements LockServer {
 	private boolean isDecided(Poll<Vote> votes) {
 		long most = Math.max(votes.count(Vote::holds), mostNamed(votes));
 		int failed = votes.failed() + votes.count((vote) -> !vote.knows());
-		long open = (long) this.members.servers().size() - votes.answers().size() - votes.failed();
+		long open = (long) this.members.servers.size() - votes.answers().size() - votes.failed();
 		return most >= this.members.majority() || failed > this.members.minority()
 				|| most + open < this.members.majority();
 	}
@@ -163,27 +147,24 @@ final class QuorumLockServer implements LockServer {
 	private static long mostNamed(Poll<Vote> votes) {
 		return votes.answers()
 			.stream()
-			.map(Vote::holder)
-			.filter(Predicate.not(String::isEmpty))
-			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
-			.values()
-			.stream()
-			.max(Comparator.naturalOrder())
-			.orElse(0L);
+			.filter((vote) -> !vote.holder().isEmpty())
+			.mapToLong((vote) -> votes.count((each) -> each.holder().equals(vote.holder())))
+			.max()
+			.orElse(0);
 	}
 
 	/**
 	 * Tells why there was no majority. Several clients may have a server or two each:
 	 * another has the lock only if a majority names one request.
 	 */
-	private Reply refused(Poll<Vote> votes, long sentNanos) {
+	private Reply refused(Poll<Vote> votes) {
 		int knowing = votes.count(Vote::knows);
-		if (this.members.servers().size() - knowing > this.members.minority()) {
+		if (this.members.servers.size() - knowing > this.members.minority()) {
 			throw votes.tooFew(votes.answers().size() - knowing);
 		}
 		Word word = (mostNamed(votes) >= this.members.majority()) ? Word.NONE
 				: (votes.count((vote) -> vote.word() == Word.LATE) > 0) ? Word.LATE : Word.SPLIT;
-		return new Reply(word, 0, 0, 0, false, sentNanos, null);
+		return new Reply(word, 0, 0, 0, false, 0, null);
 	}
 
 	@Override
@@ -204,7 +185,7 @@ final class QuorumLockServer implements LockServer {
 	@Override
 	public void close() {
 		this.release.close();
-		this.members.servers().forEach(RedisLockServer::close);
+		this.members.servers.forEach(RedisLockServer::close);
 	}
 
 }

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,6 +30,7 @@ import io.holdfast.lock.LockServerException.Reason;
 import io.holdfast.lock.internal.notice.TaskQueue;
 import io.holdfast.lock.internal.protocol.LockKeys;
 import io.holdfast.lock.internal.protocol.Reply;
+import io.holdfast.lock.internal.protocol.Reply.Word;
 import io.holdfast.lock.internal.protocol.ServerSettings;
 import io.holdfast.lock.internal.redis.RedisErrors;
 import io.holdfast.lock.internal.redis.RedisLockServer;
@@ -49,7 +49,7 @@ final class QuorumMembers {
 
 	private static final long IDLE_MILLIS = 10_000;
 
-	private final List<RedisLockServer> servers;
+	final List<RedisLockServer> servers;
 
 	private final List<List<TaskQueue>> stripes;
 
@@ -57,7 +57,7 @@ final class QuorumMembers {
 
 	private final QuorumSettings quorum;
 
-	private final QuorumScripts scripts;
+	final QuorumScripts scripts;
 
 	/** Whether a majority has ever answered. */
 	private volatile boolean open;
@@ -74,14 +74,6 @@ final class QuorumMembers {
 		return IntStream.range(0, STRIPES)
 			.mapToObj((i) -> new TaskQueue("holdfast-quorum-" + number + "-" + i, 1, IDLE_MILLIS))
 			.toList();
-	}
-
-	QuorumScripts scripts() {
-		return this.scripts;
-	}
-
-	List<RedisLockServer> servers() {
-		return this.servers;
 	}
 
 	int majority() {
@@ -119,7 +111,7 @@ final class QuorumMembers {
 	<T> void ask(Poll<T> poll, String key, Function<RedisLockServer, T> question,
 			BiConsumer<RedisLockServer, LockServerException> onFailure) {
 		for (RedisLockServer server : this.servers) {
-			tellInTime(server, key, poll.timeoutNanos(), () -> poll.add(server, question.apply(server), null),
+			tellInTime(server, key, poll.timeoutNanos, () -> poll.add(server, question.apply(server), null),
 					(failure) -> {
 						onFailure.accept(server, failure);
 						poll.add(server, null, failure);
@@ -150,7 +142,7 @@ final class QuorumMembers {
 	<T> Poll<T> askAll(String key, Function<RedisLockServer, T> question) {
 		Poll<T> poll = new Poll<>(this, key, true, (votes) -> votes.answers().size() >= majority());
 		ask(poll, key, question, QuorumMembers::leaveNothing);
-		return poll.over().join().requireMajority();
+		return poll.over.join().requireMajority();
 	}
 
 	static void leaveNothing(RedisLockServer server, LockServerException failure) {
@@ -168,7 +160,7 @@ final class QuorumMembers {
 					task.run();
 				}
 				catch (RuntimeException | Error ex) {
-					onFailure.accept(failure(key, ex));
+					onFailure.accept(RedisErrors.classify(this.keys.nameOf(key), ex));
 				}
 			}, MAX_QUEUED);
 			if (!taken) {
@@ -178,7 +170,7 @@ final class QuorumMembers {
 		}
 		catch (RuntimeException | Error ex) {
 			// The machine has no thread left.
-			onFailure.accept(failure(key, ex));
+			onFailure.accept(RedisErrors.classify(this.keys.nameOf(key), ex));
 		}
 	}
 
@@ -190,42 +182,20 @@ final class QuorumMembers {
 	}
 
 	/**
-	 * What a server has answered.
-	 */
-	static Reply answer(CompletableFuture<Reply> answered) {
-		try {
-			return answered.join();
-		}
-		catch (CompletionException ex) {
-			throw (ex.getCause() instanceof LockServerException failure) ? failure : ex;
-		}
-	}
-
-	/**
-	 * The same outcome without what stages put around a failure.
-	 */
-	CompletableFuture<Reply> plain(CompletableFuture<Reply> outcome) {
-		CompletableFuture<Reply> plain = new CompletableFuture<>();
-		CompletableFuture<Reply> unused = outcome.whenComplete((reply, thrown) -> {
-			if (thrown != null) {
-				plain.completeExceptionally(
-						failure("", (thrown instanceof CompletionException && thrown.getCause() != null)
-								? thrown.getCause() : thrown));
-			}
-			else {
-				plain.complete(reply);
-			}
-		});
-		return plain;
-	}
-
-	/**
 	 * Raises the fencing tokens of a hold on all servers.
+	 * @return {@link Word#HOLDS} with these tokens, once a majority has them
 	 */
-	CompletableFuture<Poll<Vote>> raise(String key, String id, long token, long last) {
+	CompletableFuture<Reply> raise(String key, String id, Vote hold) {
 		Poll<Vote> raised = new Poll<>(this, key, false, this::isDecided);
-		ask(raised, key, (server) -> this.scripts.raise(server, key, id, token, last), QuorumMembers::leaveNothing);
-		return raised.over();
+		ask(raised, key, (server) -> this.scripts.takeUp(server, key, id, hold, 0, 0), QuorumMembers::leaveNothing);
+		return raised.over.thenApply((votes) -> {
+			if (votes.count(Vote::holds) >= majority()) {
+				return new Reply(Word.HOLDS, hold.leftMillis(), hold.token(), hold.last(), false, 0, null);
+			}
+			throw (votes.answers().size() < majority()) ? votes.tooFew(0)
+					: failure(key, Reason.UNAVAILABLE, "a majority of its Redis servers granted it, but it was over, "
+							+ "or forgotten, before its token was written", null);
+		});
 	}
 
 	/**
@@ -249,7 +219,7 @@ final class QuorumMembers {
 			.toList();
 		long token = held.stream().mapToLong(Vote::token).max().orElseThrow();
 		long last = held.stream().mapToLong(Vote::last).max().orElseThrow();
-		return new Vote(Reply.Word.HOLDS, held.get(majority() - 1).leftMillis(), token, last, "");
+		return new Vote(Word.HOLDS, held.get(majority() - 1).leftMillis(), token, last, "");
 	}
 
 	/**
@@ -290,11 +260,6 @@ final class QuorumMembers {
 
 	LockServerException failure(String key, Reason reason, String message, @Nullable Throwable cause) {
 		return RedisErrors.failure(this.keys.nameOf(key), reason, message, cause);
-	}
-
-	private LockServerException failure(String key, Throwable thrown) {
-		return (thrown instanceof LockServerException own) ? own
-				: RedisErrors.classify(key.isEmpty() ? "" : this.keys.nameOf(key), thrown);
 	}
 
 }

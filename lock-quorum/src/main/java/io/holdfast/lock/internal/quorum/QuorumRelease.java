@@ -32,6 +32,7 @@ import io.holdfast.lock.internal.protocol.Command.Release;
 import io.holdfast.lock.internal.protocol.Reply;
 import io.holdfast.lock.internal.protocol.Reply.Word;
 import io.holdfast.lock.internal.redis.RedisLockServer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives requests up on the servers of a quorum.
@@ -105,16 +106,13 @@ final class QuorumRelease {
 	 * Gives requests up, each for itself, but sends those of one stripe together.
 	 */
 	List<CompletableFuture<Reply>> release(List<Release> releases) {
-		long sent = System.nanoTime();
 		releases.forEach((each) -> this.given.put(each.id(), true));
 		List<Asked> asked = releases.stream().map((each) -> new Asked(each, poll(each.key()))).toList();
 		asked.stream()
 			.collect(Collectors.groupingBy((each) -> QuorumMembers.stripeOf(each.release.key())))
 			.values()
 			.forEach(this::ask);
-		return asked.stream()
-			.map((each) -> this.members.plain(each.poll.over().thenApply((votes) -> counted(votes, sent))))
-			.toList();
+		return asked.stream().map((each) -> each.poll.over.thenApply((votes) -> counted(votes))).toList();
 	}
 
 	private Poll<Boolean> poll(String key) {
@@ -123,10 +121,10 @@ final class QuorumRelease {
 	}
 
 	private void ask(List<Asked> together) {
-		for (RedisLockServer server : this.members.servers()) {
-			this.members.tellInTime(server, together.get(0).release.key(), together.get(0).poll.timeoutNanos(),
+		for (RedisLockServer server : this.members.servers) {
+			this.members.tellInTime(server, together.get(0).release.key(), together.get(0).poll.timeoutNanos,
 					() -> send(server, together),
-					(failure) -> together.forEach((each) -> failed(server, each, failure)));
+					(failure) -> together.forEach((each) -> answered(server, each, null, failure)));
 		}
 	}
 
@@ -137,26 +135,23 @@ final class QuorumRelease {
 				: List.of(server.send(releases.get(0)));
 		for (int i = 0; i < together.size(); i++) {
 			Asked each = together.get(i);
-			try {
-				each.poll.add(server, givenUp(server, each.release, answers.get(i)), null);
-			}
-			catch (LockServerException ex) {
-				failed(server, each, ex);
-			}
+			CompletableFuture<Reply> unused = answers.get(i)
+				.whenComplete((reply, failure) -> answered(server, each, reply, (LockServerException) failure));
 		}
 	}
 
-	private void failed(RedisLockServer server, Asked asked, LockServerException failure) {
-		asked.poll.add(server, null, failure);
-		again(server, asked.release);
+	private void answered(RedisLockServer server, Asked asked, @Nullable Reply reply,
+			@Nullable LockServerException failure) {
+		asked.poll.add(server, (reply != null) ? reply.word() == Word.RELEASED : null, failure);
+		givenUp(server, asked.release, reply != null);
 	}
 
-	private Reply counted(Poll<Boolean> votes, long sentNanos) {
+	private Reply counted(Poll<Boolean> votes) {
 		boolean had = votes.count((each) -> each) >= this.members.majority();
 		if (!had && votes.count((each) -> !each) <= this.members.minority()) {
 			throw votes.tooFew(0);
 		}
-		return new Reply(had ? Word.RELEASED : Word.GONE, 0, 0, 0, false, sentNanos, null);
+		return new Reply(had ? Word.RELEASED : Word.GONE, 0, 0, 0, false, 0, null);
 	}
 
 	/**
@@ -164,35 +159,26 @@ final class QuorumRelease {
 	 */
 	void withdraw(String key, String id, Poll<Vote> votes) {
 		Release release = new Release(key, id, 0, null);
-		for (RedisLockServer server : this.members.servers()) {
+		for (RedisLockServer server : this.members.servers) {
 			Vote vote = votes.answer(server);
 			// Where it was not reached, the vote for it was to come first.
 			if ((vote == null || vote.holds()) && !votes.isUnreachable(server)) {
-				this.members.tell(server, key, () -> givenUp(server, release, server.send(release)),
-						(failure) -> again(server, release));
+				this.members.tell(server, key,
+						() -> givenUp(server, release, !server.send(release).isCompletedExceptionally()),
+						(failure) -> givenUp(server, release, false));
 			}
 		}
 	}
 
-	private boolean givenUp(RedisLockServer server, Release release, CompletableFuture<Reply> answer) {
-		boolean had = QuorumMembers.answer(answer).word() == Word.RELEASED;
-		if (this.unanswered.remove(new Unanswered(server, release.id())) != null) {
-			again(server, release);
+	/** Tells a server again later that had no answer, or that a vote may reach yet. */
+	private void givenUp(RedisLockServer server, Release release, boolean answered) {
+		if (this.unanswered.remove(new Unanswered(server, release.id())) != null || !answered) {
+			Map<Release, Long> due = this.missed.computeIfAbsent(server, (added) -> new ConcurrentHashMap<>());
+			if (due.size() < MOST) {
+				due.put(release, System.nanoTime() + VALIDITY_NANOS);
+				schedule();
+			}
 		}
-		return had;
-	}
-
-	private void again(RedisLockServer server, Release release) {
-		this.unanswered.remove(new Unanswered(server, release.id()));
-		Map<Release, Long> missed = missedBy(server);
-		if (missed.size() < MOST) {
-			missed.put(release, System.nanoTime() + VALIDITY_NANOS);
-			schedule();
-		}
-	}
-
-	private Map<Release, Long> missedBy(RedisLockServer server) {
-		return this.missed.computeIfAbsent(server, (added) -> new ConcurrentHashMap<>());
 	}
 
 	private void schedule() {
@@ -210,7 +196,7 @@ final class QuorumRelease {
 
 	private void tellMissed() {
 		try {
-			this.missed.keySet().forEach(this::tellMissed);
+			this.missed.forEach(this::tellMissed);
 		}
 		finally {
 			this.scheduled.set(false);
@@ -220,8 +206,7 @@ final class QuorumRelease {
 		}
 	}
 
-	private void tellMissed(RedisLockServer server) {
-		Map<Release, Long> missed = missedBy(server);
+	private void tellMissed(RedisLockServer server, Map<Release, Long> missed) {
 		long now = System.nanoTime();
 		List<Release> due = missed.entrySet()
 			.stream()
@@ -242,7 +227,7 @@ final class QuorumRelease {
 				answered |= !answers.get(i).isCompletedExceptionally() && missed.remove(due.get(i), next);
 			}
 			if (answered) {
-				tellMissed(server);
+				tellMissed(server, missed);
 			}
 		}, (failure) -> {
 			// It is told again.

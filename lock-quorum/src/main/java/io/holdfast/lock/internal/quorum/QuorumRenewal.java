@@ -73,29 +73,26 @@ final class QuorumRenewal {
 		List<Poll<Vote>> polls = renewals.stream()
 			.map((each) -> new Poll<>(this.members, each.key(), true, this.members::isDecided))
 			.toList();
-		for (RedisLockServer server : this.members.servers()) {
+		for (RedisLockServer server : this.members.servers) {
 			if (!renewals.isEmpty()) {
 				this.members.tell(server, renewals.get(0).key(), () -> send(server, plain, polls),
 						(failure) -> polls.forEach((poll) -> poll.add(server, null, failure)));
 			}
 		}
 		return IntStream.range(0, renewals.size())
-			.mapToObj((i) -> polls.get(i).over().thenCompose((poll) -> counted(renewals.get(i), poll, sent)))
-			.map(this.members::plain)
+			.mapToObj((i) -> polls.get(i).over.thenCompose((poll) -> counted(renewals.get(i), poll, sent)))
 			.toList();
 	}
 
 	private void send(RedisLockServer server, List<Renew> renewals, List<Poll<Vote>> polls) {
 		List<CompletableFuture<Reply>> answers = server.sendTogether(renewals);
 		for (int i = 0; i < polls.size(); i++) {
-			try {
-				Reply reply = QuorumMembers.answer(answers.get(i));
-				polls.get(i)
-					.add(server, new Vote(reply.word(), reply.leftMillis(), reply.token(), reply.last(), ""), null);
-			}
-			catch (LockServerException ex) {
-				polls.get(i).add(server, null, ex);
-			}
+			Poll<Vote> poll = polls.get(i);
+			CompletableFuture<Reply> unused = answers.get(i)
+				.whenComplete((reply,
+						failure) -> poll.add(server, (reply != null)
+								? new Vote(reply.word(), reply.leftMillis(), reply.token(), reply.last(), "") : null,
+								(LockServerException) failure));
 		}
 	}
 
@@ -104,46 +101,42 @@ final class QuorumRenewal {
 		if (held >= this.members.majority()) {
 			Vote hold = this.members.hold(votes.answers());
 			takeUp(renewal, votes, hold, sentNanos);
-			return withTokens(renewal, votes, hold, sentNanos);
+			return withTokens(renewal, votes, hold);
 		}
 		if (votes.answers().size() - held <= this.members.minority()) {
 			throw votes.tooFew(0);
 		}
-		return CompletableFuture.completedFuture(new Reply(Word.NONE, 0, 0, 0, false, sentNanos, null));
+		return CompletableFuture.completedFuture(new Reply(Word.NONE, 0, 0, 0, false, 0, null));
 	}
 
 	/**
 	 * Adds the tokens that a renewal asks for: moments that have passed, and one at
 	 * least.
 	 */
-	private CompletableFuture<Reply> withTokens(Renew renewal, Poll<Vote> votes, Vote hold, long sentNanos) {
+	private CompletableFuture<Reply> withTokens(Renew renewal, Poll<Vote> votes, Vote hold) {
 		if (renewal.block() == 0) {
 			return CompletableFuture
-				.completedFuture(new Reply(Word.HOLDS, hold.leftMillis(), hold.token(), 0, false, sentNanos, null));
+				.completedFuture(new Reply(Word.HOLDS, hold.leftMillis(), hold.token(), 0, false, 0, null));
 		}
 		long now = System.nanoTime();
-		long micros = this.members.servers()
-			.stream()
+		long micros = this.members.servers.stream()
 			.filter((each) -> votes.answer(each) != null)
 			.mapToLong((each) -> TimeUnit.MILLISECONDS.toMicros(each.serverMillis(renewal.key(), now)))
 			.max()
 			.orElse(0);
 		long last = Math.max(hold.last() + 1, Math.min(hold.last() + renewal.block(), micros));
-		return this.members.raise(renewal.key(), renewal.id(), 0, last).thenApply((raised) -> {
-			if (raised.count(Vote::holds) < this.members.majority()) {
-				throw raised.tooFew(0);
-			}
-			return new Reply(Word.HOLDS, hold.leftMillis(), hold.token(), last, false, sentNanos, null);
-		});
+		return this.members.raise(renewal.key(), renewal.id(),
+				new Vote(Word.HOLDS, hold.leftMillis(), hold.token(), last, ""));
 	}
 
 	private void takeUp(Renew renewal, Poll<Vote> votes, Vote hold, long sentNanos) {
-		for (RedisLockServer server : this.members.servers()) {
+		for (RedisLockServer server : this.members.servers) {
 			Vote vote = votes.answer(server);
 			if (vote != null && (!vote.holds() || vote.last() < hold.last())) {
 				this.members.tell(server, renewal.key(), () -> {
 					if (!this.release.wasGivenUp(renewal.id())) {
-						this.members.scripts().takeUp(server, renewal, hold, sentNanos + QuorumRelease.VALIDITY_NANOS);
+						this.members.scripts.takeUp(server, renewal.key(), renewal.id(), hold, renewal.leaseMillis(),
+								server.serverMillis(renewal.key(), sentNanos + QuorumRelease.VALIDITY_NANOS));
 					}
 				}, (failure) -> this.release.unanswered(server, renewal.id(), failure));
 			}

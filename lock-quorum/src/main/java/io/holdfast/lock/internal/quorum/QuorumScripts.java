@@ -19,7 +19,6 @@ package io.holdfast.lock.internal.quorum;
 import java.util.List;
 
 import io.holdfast.lock.internal.protocol.Command.Ask;
-import io.holdfast.lock.internal.protocol.Command.Renew;
 import io.holdfast.lock.internal.protocol.Reply.Word;
 import io.holdfast.lock.internal.protocol.ServerSettings;
 import io.holdfast.lock.internal.redis.LockScript;
@@ -35,9 +34,7 @@ final class QuorumScripts {
 	/** A request to one server. */
 	static final RedisScript<String> VOTE = LockScript.line(QuorumScripts.class, "lock-vote.lua");
 
-	static final RedisScript<String> RAISE = LockScript.line(QuorumScripts.class, "lock-raise.lua");
-
-	/** A hold that one server lacks. */
+	/** The tokens of a hold, and a hold that one server lacks. */
 	static final RedisScript<String> TAKE_UP = LockScript.line(QuorumScripts.class, "lock-takeup.lua");
 
 	private final String client;
@@ -64,24 +61,15 @@ final class QuorumScripts {
 	}
 
 	/**
-	 * Raises the fencing tokens of a hold on a server to those given, if they are lower.
+	 * Raises the fencing tokens of a hold on a server to those given, if they are lower,
+	 * and has it take up a hold that it lacks.
+	 * @param notAfterMillis server time after which it takes up nothing; with 0 it takes
+	 * up nothing at all
 	 */
-	Vote raise(RedisLockServer server, String key, String id, long token, long last) {
-		return server.run(RAISE, List.of(key), (answer) -> read(server, key, id, answer),
-				List.of(id, Long.toString(token), Long.toString(last), this.settings));
-	}
-
-	/**
-	 * Has a server take up a hold that it lacks.
-	 * @param hold the tokens of that hold
-	 * @param notAfterNanos local time after which nothing may come of it
-	 */
-	void takeUp(RedisLockServer server, Renew renewal, Vote hold, long notAfterNanos) {
-		String id = renewal.id();
-		server.run(TAKE_UP, List.of(renewal.key()), (answer) -> read(server, renewal.key(), id, answer),
-				List.of(id, this.client, Long.toString(renewal.leaseMillis()), Long.toString(hold.token()),
-						Long.toString(hold.last()), this.guardSeconds,
-						Long.toString(server.serverMillis(renewal.key(), notAfterNanos)), this.settings));
+	Vote takeUp(RedisLockServer server, String key, String id, Vote hold, long leaseMillis, long notAfterMillis) {
+		return server.run(TAKE_UP, List.of(key), (answer) -> read(server, key, id, answer),
+				List.of(id, this.client, Long.toString(leaseMillis), Long.toString(hold.token()),
+						Long.toString(hold.last()), this.guardSeconds, Long.toString(notAfterMillis), this.settings));
 	}
 
 	private static Vote read(RedisLockServer server, String key, String id, String answer) {

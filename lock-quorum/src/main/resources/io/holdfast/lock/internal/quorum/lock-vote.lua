@@ -10,7 +10,7 @@
 -- ARGV[5]  settings   '<timeout> <retention> <publish> <channels>'
 --
 -- Returns  as lock-acquire-step, after NONE followed by the id of the request that holds;
---          '<id> <now> STARTING <milliseconds left>' within the guard
+--          '<id> <now> STARTING' within the guard
 -- Repeat   safe
 -- Memory   refused when memory is full and the key is new, with nothing changed
 -- Clock    the server's only
@@ -19,14 +19,9 @@ local id, client, guard = ARGV[1], ARGV[2], tonumber(ARGV[4])
 --#include lock-quorum.lua
 --#include lock-acquire-step.lua
 
-local not_yet = starting(id, guard)
-if not_yet then
-  return not_yet
-end
+if starting(guard) then return id .. ' ' .. whole(now) .. ' STARTING' end
 local lock, problem = read(KEYS[1])
-if not lock then
-  return problem
-end
+if not lock then return problem end
 local answer = acquire(lock, id, wish_of(client, string.match(ARGV[3], WISH)))
 if lock.kind == 'x' and string.find(answer, ' NONE ', 1, true) then
   -- At once: the lock is not changed, so there is nothing to settle.

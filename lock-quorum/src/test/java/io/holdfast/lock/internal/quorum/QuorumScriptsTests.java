@@ -87,7 +87,8 @@ class QuorumScriptsTests {
 	}
 
 	private String raise(String id) {
-		return run(QuorumScripts.RAISE, id, Long.toString(TOKEN), Long.toString(TOKEN + 9), this.settings);
+		return run(QuorumScripts.TAKE_UP, id, "one@host/1", "0", Long.toString(TOKEN), Long.toString(TOKEN + 9),
+				"86400", "0", this.settings);
 	}
 
 	private Word release(String id) {
@@ -142,8 +143,8 @@ class QuorumScriptsTests {
 
 	@Test
 	void serverThatWasStartedOfLateDoesNotVote() {
-		assertThat(vote("3:a", "86400", LATER)).startsWith("3:a STARTING ");
-		assertThat(takeUp("3:a", "86400", LATER)).startsWith("3:a STARTING ");
+		assertThat(vote("3:a", "86400", LATER)).isEqualTo("3:a STARTING");
+		assertThat(takeUp("3:a", "86400", LATER)).startsWith("3:a NONE ");
 		assertThat(hash()).isEmpty();
 	}
 

@@ -289,13 +289,13 @@ final class Client {
 	void deafen(long unnoticedNanos, long noticedNanos) {
 		this.deafUntil = this.world.nanos() + unnoticedNanos + noticedNanos;
 		after(unnoticedNanos, () -> {
-			this.context.hears(false);
+			this.context.hears(false, this.world.nanos());
 			this.knownDeafSince = this.world.nanos();
 			missed();
 		});
 		after(unnoticedNanos + noticedNanos, () -> {
 			if (!isDeaf()) {
-				this.context.hears(true);
+				this.context.hears(true, this.world.nanos());
 				this.knownDeafSince = Long.MAX_VALUE;
 				missed();
 			}
