@@ -57,7 +57,7 @@ final class Losses {
 				this.runtime.failed(ex);
 			}
 			catch (Error ex) {
-				// Others come before it.
+				// To the end of the list, so that it keeps no other from being told.
 				context.told();
 				context.lose(grant, Objects.requireNonNull(grant.loss()));
 				this.runtime.failed(ex);

@@ -235,10 +235,10 @@ final class Watchdog {
 		boolean hears = this.runtime.hearsMessages();
 		boolean deafens = !hears && this.context.hears();
 		boolean missed = this.missedMessages.getAndSet(false);
-		if (hears && !this.context.hears()) {
-			this.runtime.health.reachedNode(LockServer.ONLY_NODE);
-		}
 		try {
+			if (hears && !this.context.hears()) {
+				this.runtime.health.reachedNode(LockServer.ONLY_NODE);
+			}
 			Collection<LockState> told = (missed || deafens) ? this.runtime.table.all() : List.of();
 			this.context.hears(hears, this.runtime.now());
 			told.forEach((state) -> tell(state, missed ? LockState::missedMessages : LockState::deaf));

@@ -176,9 +176,7 @@ final class Claims {
 		writers.held = Few.minus(writers.held, hold);
 		readers.held = Few.plus(readers.held, hold);
 		request.line = readers;
-		// It reads from the moment this is sent. Others enter when the server has said
-		// with
-		// which token.
+		// It reads from the moment this is sent. Others enter once its token is known.
 		hold.wish = readers.wish;
 		hold.open = false;
 		hold.downgrading = true;

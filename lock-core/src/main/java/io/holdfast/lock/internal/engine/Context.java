@@ -103,7 +103,7 @@ public final class Context {
 	 */
 	public long deafNanos(long now) {
 		long since = this.deafSince;
-		return (since != NEVER) ? now - since : 0;
+		return (since != NEVER) ? Math.max(0, now - since) : 0;
 	}
 
 	/**

@@ -59,8 +59,7 @@ record Held(Hold hold) implements Stage {
 			else {
 				this.hold.renewed(reply,
 						(command instanceof Command.Renew renewal) ? renewal.leaseMillis() : this.hold.leaseMillis);
-				// Where answers take longer than the next look, it waits for no later
-				// one.
+				// Where answers take longer than the next look, no later one is awaited.
 				request.traffic.forget();
 				request.schedule.answered();
 			}
@@ -134,7 +133,7 @@ record Held(Hold hold) implements Stage {
 	}
 
 	/**
-	 * Sets when to renew the hold, or when it ends, unless that is known already.
+	 * Sets when to renew the hold, if it is renewed, unless that is known already.
 	 */
 	void schedule(Request request, long now) {
 		if (request.traffic.isUnderWay() || request.schedule.work != Context.NEVER) {
@@ -146,7 +145,8 @@ record Held(Hold hold) implements Stage {
 		}
 		else if (this.hold.watched && this.hold.tie.isLoose()) {
 			// Others may take it for a dead one's.
-			next = now + request.context.settings.graceNanos() / 4;
+			long soon = now + request.context.settings.graceNanos() / 4;
+			next = (soon - next < 0) ? soon : next;
 		}
 		request.schedule.workAt(next);
 	}

@@ -39,7 +39,7 @@ final class Schedule extends Timers.Timer {
 	}
 
 	/**
-	 * For its next command, or the end of what it has if that comes first.
+	 * Sets the timer for its next command, or for the end of its hold if that is sooner.
 	 */
 	private void set() {
 		Hold hold = this.request.hold();

@@ -46,9 +46,9 @@ public final class HealthMonitor {
 	 * about a single key (not a lock, or damaged) are ignored: they say nothing about
 	 * other locks.
 	 *
-	 * Each field is written as a whole and none depends on another, so threads need no
-	 * lock. Where an answer and a failure meet, either may be the last one; the next call
-	 * puts that right. Nothing that decides over a lock reads any of this.
+	 * The outage is written as a whole, so threads need no lock. Where an answer and a
+	 * failure meet, either may be the last one; the next call puts that right. Nothing
+	 * that decides over a lock reads any of this.
 	 */
 
 	private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -92,7 +92,7 @@ public final class HealthMonitor {
 	}
 
 	/**
-	 * The same of a node. Without a cluster a new subscription has reached it.
+	 * A node was reached, as by a new subscription where there is no cluster.
 	 */
 	public void reachedNode(String node) {
 		Outage present = this.outage;

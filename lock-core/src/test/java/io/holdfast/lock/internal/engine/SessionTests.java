@@ -172,6 +172,27 @@ class SessionTests {
 	}
 
 	@Test
+	void shortHoldThatIsNotTiedYetIsRenewedBeforeItEnds() {
+		Context context = new Context(new Context.Settings(30_000, SECOND, 2 * SECOND, 4 * SECOND, 0, true, 4 * SECOND),
+				(name) -> name, () -> "id", () -> 0);
+		LockTable table = new LockTable(context);
+		Waiter waiter = waiter(100 * SECOND);
+		Command ask = commands(table.want("order", waiter, 0)).get(0);
+		table.of("order").answered(ask, new Reply(Word.WAITS, 1000, 0, 1, false, 0, null), 0);
+		context.session("#1.aa.n5c.1jk", 0);
+
+		table.of("order").granted("id", new Reply(Word.HOLDS, 1000, 100, 100, false, 0, null), SECOND / 100);
+
+		Grant grant = ((Verdict.Granted) waiter.outcome()).grant();
+		long soon = grant.untilNanos() / 2;
+		List<Command> sent = new ArrayList<>();
+		for (Timers.Timer due = context.timers().poll(soon); due != null; due = context.timers().poll(soon)) {
+			sent.addAll(commands(due.state().due(due, soon)));
+		}
+		assertThat(sent).singleElement().isInstanceOf(Command.Renew.class);
+	}
+
+	@Test
 	void renewalProvesAHoldWhoseSessionIsGone() {
 		acquire();
 		this.context.session(null, SECOND);
