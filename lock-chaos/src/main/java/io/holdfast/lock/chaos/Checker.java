@@ -81,6 +81,11 @@ final class Checker {
 		new WaitCheck(this.history, this.promises, this.windows, this.deaths, this.findings).check(grants);
 		this.history.attempts().forEach(this::checkCalls);
 		this.history.attempts().forEach(this::checkDepth);
+		this.history.attempts()
+			.stream()
+			.mapToLong(Attempt::invoked)
+			.min()
+			.ifPresent((from) -> this.findings.faultFree(this.windows.faultFreeNanos(from, this.history.until())));
 		return this.findings;
 	}
 

@@ -74,8 +74,14 @@ final class Conductor {
 				this.plan, this.recorder);
 		ServerInspector inspector = new ServerInspector(servers, this.recorder);
 		Watch watch = new Watch(inspector, new FailoverDetector(servers, this.recorder));
+		if (!this.untilFound) {
+			// Only what nothing disturbs for long shows who is overtaken, or waits for
+			// ever.
+			watch.undisturbed(this.plan.time().dividedBy(4));
+		}
 		schedule.run(clients, () -> watch.hasFound() || (watch.isOver() && (this.untilFound || schedule.isComplete())));
-		if (!watch.found && clients.stop()) {
+		boolean stopped = watch.found || clients.stop();
+		if (!watch.found && stopped) {
 			// What nobody releases any more has to end by itself within this time.
 			Thread.sleep(Workload.LONGEST_LEASE.plusSeconds(2).toMillis());
 			inspector.recordLastGrants();
@@ -86,7 +92,11 @@ final class Conductor {
 						clients.all().stream().map(Client::id).collect(Collectors.toSet()));
 			}
 		}
-		return watch.result();
+		Result result = watch.result();
+		if (!stopped) {
+			result.findings().add(Property.P10, 0, System.nanoTime(), "a client has not ended all its calls");
+		}
+		return result;
 	}
 
 	/**
@@ -126,6 +136,16 @@ final class Conductor {
 		 */
 		boolean isOver() {
 			return System.nanoTime() - this.start > Conductor.this.plan.time().toNanos();
+		}
+
+		/**
+		 * Lets time pass without a fault.
+		 */
+		void undisturbed(Duration time) throws InterruptedException {
+			while (System.nanoTime() - this.start < time.toNanos()) {
+				Thread.sleep(Duration.ofSeconds(1).toMillis());
+				hasFound();
+			}
 		}
 
 		/**

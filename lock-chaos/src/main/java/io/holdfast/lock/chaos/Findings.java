@@ -34,6 +34,8 @@ final class Findings {
 
 	private long longestWaitNanos;
 
+	private long faultFreeNanos;
+
 	private long excusedOverlaps;
 
 	private long excusedTokens;
@@ -86,6 +88,13 @@ final class Findings {
 		this.longestWaitNanos = Math.max(this.longestWaitNanos, nanos);
 	}
 
+	/**
+	 * How much of the whole time was free of faults.
+	 */
+	void faultFree(long nanos) {
+		this.faultFreeNanos = nanos;
+	}
+
 	void handOvers(long[] sortedNanos) {
 		this.handOvers = sortedNanos;
 	}
@@ -108,6 +117,10 @@ final class Findings {
 
 	long longestWaitNanos() {
 		return this.longestWaitNanos;
+	}
+
+	long faultFreeNanos() {
+		return this.faultFreeNanos;
 	}
 
 	long excusedOverlaps() {

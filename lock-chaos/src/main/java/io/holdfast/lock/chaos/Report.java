@@ -43,7 +43,8 @@ final class Report {
 		Findings findings = result.findings();
 		long grants = history.attempts().stream().filter(Attempt::granted).count();
 		this.out.printf("## %s, %s, seed %d%n%n", plan.library().word(), plan.topology().word(), plan.seed());
-		this.out.printf("- time: %d s%n", result.time().toSeconds());
+		this.out.printf("- time: %d s, of them fault-free: %d s%n", result.time().toSeconds(),
+				TimeUnit.NANOSECONDS.toSeconds(findings.faultFreeNanos()));
 		this.out.printf("- attempts: %,d%n", history.attempts().size());
 		this.out.printf("- grants: %,d (%,d a second)%n", grants, grants / Math.max(result.time().toSeconds(), 1));
 		this.out.printf("- losses told: %,d%n", history.losses().size());
