@@ -17,6 +17,7 @@
 package io.holdfast.lock.interceptor;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +34,7 @@ import io.holdfast.lock.annotation.OnContention;
 import io.holdfast.lock.fixture.BootLine;
 import io.holdfast.lock.fixture.LockRunner;
 import io.holdfast.lock.testing.JavaProcess;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.blockhound.BlockHound;
@@ -54,13 +56,13 @@ class EventLoopTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void noneOfThemIsBlocked(String driver) {
+	void noneOfThemIsBlocked(String driver, @TempDir Path agents) {
 		String[] properties = Stream
 			.concat(Stream.of("spring.data.redis.client-type=" + driver), Arrays.stream(LockRunner.properties()))
 			.toArray(String[]::new);
-		try (JavaProcess process = JavaProcess.startWithOptions(
-				List.of("-XX:+AllowRedefinitionToAddDeleteMethods", "-cp", System.getProperty("java.class.path")),
-				driver, Watched.class, properties)) {
+		try (JavaProcess process = JavaProcess.startWithOptions(List.of("-XX:+AllowRedefinitionToAddDeleteMethods",
+				"-Djava.io.tmpdir=" + agents, "-cp", System.getProperty("java.class.path")), driver, Watched.class,
+				properties)) {
 			assertThat(process.awaitLine("Calls", LONG)).containsExactly("Calls", "600");
 			assertThat(String.join(" ", process.awaitLine("Blocked", LONG))).isEqualTo("Blocked []");
 			assertThat(process.awaitLine("Watching", LONG)).containsExactly("Watching", "true");
