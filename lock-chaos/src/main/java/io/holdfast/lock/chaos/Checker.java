@@ -191,7 +191,7 @@ final class Checker {
 						"released as if it was held: " + attempt + ", loss told: " + (loss != null));
 			}
 			boolean lost = attempt.denied() != 0 || attempt.release() == Outcome.LOST;
-			if (lost && loss == null && this.promises.tellsLosses()) {
+			if (lost && loss == null && this.promises.complete()) {
 				checkTold(attempt);
 			}
 		}

@@ -34,8 +34,8 @@ import io.holdfast.lock.chaos.Session.Hold;
 
 /**
  * A client process. It obeys lines on its input: {@code interrupt} interrupts threads for
- * as many milliseconds, {@code stop} makes them end what they do. The end of the input
- * ends the process.
+ * as many milliseconds, {@code stop} makes them end what they do, and has it say whether
+ * they have. The end of the input ends the process.
  */
 public final class ClientMain {
 
@@ -44,6 +44,8 @@ public final class ClientMain {
 	private final Random random;
 
 	private volatile boolean stopped;
+
+	private volatile boolean died;
 
 	private ClientMain(long seed) {
 		this.random = new Random(seed);
@@ -118,6 +120,10 @@ public final class ClientMain {
 					new Resource.Client(setup.resourcePort()), () -> this.stopped);
 			Thread thread = new Thread(worker, "worker-" + i);
 			thread.setDaemon(true);
+			thread.setUncaughtExceptionHandler((dead, ex) -> {
+				this.died = true;
+				ex.printStackTrace();
+			});
 			this.threads.add(thread);
 		}
 		this.threads.forEach(Thread::start);
@@ -148,7 +154,7 @@ public final class ClientMain {
 		for (Thread thread : this.threads) {
 			thread.join();
 		}
-		say("STOPPED");
+		say(this.died ? "DIED" : "STOPPED");
 	}
 
 }

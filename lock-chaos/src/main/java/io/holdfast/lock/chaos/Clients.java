@@ -128,7 +128,9 @@ final class Clients implements AutoCloseable {
 			return true;
 		}
 		catch (ConditionTimeoutException ex) {
-			// The history tells which calls have not ended.
+			// The history tells which calls have not ended, a client why a thread has
+			// died.
+			all().forEach((client) -> System.err.println(client.process()));
 			return false;
 		}
 	}

@@ -94,7 +94,9 @@ final class Conductor {
 		}
 		Result result = watch.result();
 		if (!stopped) {
-			result.findings().add(Property.P10, 0, System.nanoTime(), "a client has not ended all its calls");
+			result.findings()
+				.add(Property.P10, 0, System.nanoTime(),
+						"a client has not ended all its calls, or a thread of it has died");
 		}
 		return result;
 	}

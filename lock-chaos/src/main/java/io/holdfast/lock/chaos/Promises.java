@@ -26,11 +26,11 @@ import java.time.Duration;
  * @param commandTimeout how long a driver waits for an answer
  * @param validity how long after it was sent a request may be carried out
  * @param slack what a machine with too few processors may add
- * @param tellsLosses whether losses are told
+ * @param complete whether each grant has a token, and each loss is told
  * @param topology what they are promised on
  */
 record Promises(Duration lease, Duration waiterTimeout, Duration commandTimeout, Duration validity, Duration slack,
-		boolean tellsLosses, Topology topology) {
+		boolean complete, Topology topology) {
 
 	/**
 	 * How long a free lock may stay free while somebody waits for it: who should have it

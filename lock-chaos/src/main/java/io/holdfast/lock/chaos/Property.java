@@ -21,7 +21,7 @@ package io.holdfast.lock.chaos;
  */
 enum Property {
 
-	P1("a fencing token belongs to one grant, or to readers"),
+	P1("each grant has a fencing token, which only readers share"),
 
 	P2("a grant has a larger token than those before that it excludes"),
 

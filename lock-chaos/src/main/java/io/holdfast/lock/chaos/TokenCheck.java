@@ -51,6 +51,12 @@ final class TokenCheck {
 
 	void check(Map<Long, List<Attempt>> grantsByLock, List<Write> writes) {
 		grantsByLock.values().forEach((grants) -> {
+			if (this.promises.complete()) {
+				grants.stream()
+					.filter((grant) -> grant.token() == 0)
+					.forEach((grant) -> this.findings.add(Property.P1, grant.lock(), grant.ended(),
+							"no token: " + grant));
+			}
 			List<Attempt> fenced = grants.stream().filter((grant) -> grant.token() != 0).toList();
 			checkUnique(fenced);
 			checkOrder(fenced);

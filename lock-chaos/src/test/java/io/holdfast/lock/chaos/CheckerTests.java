@@ -227,6 +227,12 @@ class CheckerTests {
 	}
 
 	@Test
+	void findsAGrantWithoutAToken() throws IOException {
+		hold(this.one, 0, 1, 10, 0);
+		assertFinds(Property.P1);
+	}
+
+	@Test
 	void findsATokenOfOneMasterThatIsMuchOlderThanThatOfTheOther() throws IOException {
 		this.topology = Topology.SENTINEL;
 		giveOlderAfter(2000, 1983);
