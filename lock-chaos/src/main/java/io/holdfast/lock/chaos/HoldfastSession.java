@@ -60,6 +60,12 @@ final class HoldfastSession implements Session {
 	 */
 	static final Duration RESTART_GUARD = Workload.LONGEST_LEASE;
 
+	/**
+	 * A quorum needs up to three round trips for a lease of which enough is left, and on
+	 * a busy machine a shorter lease is over by then each time.
+	 */
+	private static final Duration SHORTEST_OF_QUORUM = Duration.ofMillis(300);
+
 	private final boolean votes;
 
 	private final RedisLockClient client;
@@ -138,7 +144,11 @@ final class HoldfastSession implements Session {
 		if (leaseTime == null) {
 			return LockOptions.WATCHDOG;
 		}
-		return (this.votes && leaseTime.compareTo(RESTART_GUARD) > 0) ? RESTART_GUARD : leaseTime;
+		if (!this.votes) {
+			return leaseTime;
+		}
+		Duration atLeast = (leaseTime.compareTo(SHORTEST_OF_QUORUM) > 0) ? leaseTime : SHORTEST_OF_QUORUM;
+		return (atLeast.compareTo(RESTART_GUARD) > 0) ? RESTART_GUARD : atLeast;
 	}
 
 	@Override
