@@ -64,7 +64,9 @@ public final class RedisErrors {
 							+ "+time +hmget +hgetall +hset +hget +hdel +hlen +pexpire +scan +publish",
 					"The user executing the script can't run this command|ACL failure in script"),
 			new Rule(Reason.REFUSED, "the Redis user lacks a permission", code("NOPERM")),
-			new Rule(Reason.REFUSED, "Redis asks for a password", code("NOAUTH")),
+			// The second where a command is too long for a client without one.
+			new Rule(Reason.REFUSED, "Redis asks for a password",
+					code("NOAUTH").pattern() + "|unauthenticated (multi)?bulk length"),
 			new Rule(Reason.REFUSED, "Redis refuses the user name or password", code("WRONGPASS")),
 			new Rule(Reason.REFUSED, "Redis has no memory left (maxmemory)", code("OOM")),
 			new Rule(Reason.REFUSED, "the key holds something that is not a lock", code("WRONGTYPE")),

@@ -85,7 +85,8 @@ class RedisErrorsTests {
 				"NOREPLICAS Not enough good replicas to write.", "MISCONF Redis is configured to save RDB snapshots",
 				REDIS_6 + "READONLY You can't write against a read only replica.");
 		List<String> lasting = List.of("NOPERM this user has no permissions to run the 'evalsha' command",
-				"NOAUTH Authentication required.", "WRONGPASS invalid username-password pair",
+				"NOAUTH Authentication required.", "ERR Protocol error: unauthenticated multibulk length",
+				"ERR Protocol error: unauthenticated bulk length", "WRONGPASS invalid username-password pair",
 				"OOM command not allowed when used memory > 'maxmemory'.",
 				REDIS_6 + "OOM command not allowed when used memory > 'maxmemory'.",
 				"WRONGTYPE Operation against a key holding the wrong kind of value",
