@@ -239,9 +239,16 @@ final class Watchdog {
 			if (hears && !this.context.hears()) {
 				this.runtime.health.reachedNode(LockServer.ONLY_NODE);
 			}
-			Collection<LockState> told = (missed || deafens) ? this.runtime.table.all() : List.of();
+			Collection<LockState> all = (missed || deafens) ? this.runtime.table.all() : List.of();
 			this.context.hears(hears, this.runtime.now());
-			told.forEach((state) -> tell(state, missed ? LockState::missedMessages : LockState::deaf));
+			for (LockState state : all) {
+				if (missed) {
+					tell(state, LockState::missedMessages);
+				}
+				else if (state.isWaitedFor()) {
+					tell(state, LockState::deaf);
+				}
+			}
 		}
 		catch (Throwable ex) {
 			this.missedMessages.set(true);
