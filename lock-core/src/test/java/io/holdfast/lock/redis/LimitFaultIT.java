@@ -57,11 +57,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 class LimitFaultIT extends FaultFixture {
 
 	/**
-	 * Opens a client whose leases outlast a busy machine.
+	 * Opens a client whose leases outlast a busy machine, and are all that its owners
+	 * believe in.
 	 */
 	private RedisLockClient patient(FaultClients some, RedisDriver driver, RedisProcess redis) {
-		return some.open(driver, redis.host(), redis.port(), (builder) -> builder.watchdogTimeout(Duration.ofSeconds(6))
-			.observer(new LossObserver(this.losses::add)));
+		return some.open(driver, redis.host(), redis.port(),
+				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6))
+					.takeoverAfter(Duration.ZERO)
+					.observer(new LossObserver(this.losses::add)));
 	}
 
 	private static void awaitRenewal(LeaseLock lock) {

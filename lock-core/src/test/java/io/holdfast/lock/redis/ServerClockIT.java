@@ -102,7 +102,7 @@ class ServerClockIT {
 		LeaseLock lock = anotherClient().getLock("orders", LockOptions.defaults().leaseTime(Duration.ofSeconds(4)));
 		LeaseLock next = anotherClient().getLock("orders");
 		RedisLockClient other = this.clients.open(RedisDriver.LETTUCE, this.server.host(), this.server.port(),
-				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6)));
+				(builder) -> builder.watchdogTimeout(Duration.ofSeconds(6)).takeoverAfter(Duration.ZERO));
 		LeaseLock renewed = other.getLock("renewed");
 		renewed.lock();
 		lock.lock();

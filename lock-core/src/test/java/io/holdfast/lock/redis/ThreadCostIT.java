@@ -48,12 +48,15 @@ class ThreadCostIT extends FaultFixture {
 	}
 
 	/**
-	 * A client with many holds of which none is to be renewed for minutes.
+	 * A client with many holds of which none is to be renewed for minutes. Without a
+	 * subscription, those that others may take over would be.
 	 */
 	private RedisLockClient holder(int port) {
 		RedisLockClient client = this.clients.open(
 				this.clients.connect(RedisDriver.JEDIS, this.server.host(), port, FaultClients.PATIENCE),
-				(builder) -> builder.watchdogTimeout(Duration.ofHours(1)).waiterTimeout(Duration.ofMinutes(1)));
+				(builder) -> builder.watchdogTimeout(Duration.ofHours(1))
+					.waiterTimeout(Duration.ofMinutes(1))
+					.takeoverAfter(Duration.ZERO));
 		FaultClients.awaitHears(client);
 		for (int i = 0; i < HELD; i++) {
 			client.getLock("order-" + i).lock();

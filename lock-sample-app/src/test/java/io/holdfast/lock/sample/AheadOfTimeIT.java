@@ -89,7 +89,10 @@ class AheadOfTimeIT extends AtOnePlace {
 				new RedisStandaloneConfiguration("localhost", this.place.redisPort()));
 		connections.afterPropertiesSet();
 		connections.start();
-		try (RedisLockClient other = RedisLockClient.builder(connections).application("other").build()) {
+		try (RedisLockClient other = RedisLockClient.builder(connections)
+			.keyPrefix("shop:")
+			.application("other")
+			.build()) {
 			try (Lease lease = other.acquire("stocktaking:request", LockOptions.defaults())) {
 				JsonNode lock = shop.lock("stocktaking:request").get("lock");
 				assertThat(lock.at("/holder/application").asString()).isEqualTo("other");
