@@ -250,6 +250,7 @@ record Performer(LockRuntime runtime) {
 			Reply last = (reply.next() != null) ? reply.next() : reply;
 			if (last.word() == Reply.Word.WAITS) {
 				this.runtime.watchdog.waitsFor(state);
+				this.runtime.sessions.waitsFor(state.name());
 			}
 			return on(state, (now) -> state.answered(command, reply.sentAt(sentNanos), now));
 		}

@@ -16,10 +16,7 @@
 
 package io.holdfast.lock.internal.client;
 
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,7 +52,9 @@ final class Sessions {
 
 	private final AtomicBoolean asking = new AtomicBoolean();
 
-	/** When to look after the owners of a lock next, by name. */
+	/**
+	 * When to look after the owners of a lock next, by its name, while somebody waits.
+	 */
 	private final Map<String, Long> looks = new ConcurrentHashMap<>();
 
 	private volatile long askedNanos;
@@ -70,6 +69,15 @@ final class Sessions {
 		this.graceNanos = (runtime.channels.size() == 1) ? runtime.settings.takeoverAfter().toNanos() : 0;
 		this.quarterNanos = this.graceNanos / 4;
 		this.askedNanos = runtime.now() - this.graceNanos;
+	}
+
+	/**
+	 * The server has said that a request waits.
+	 */
+	void waitsFor(String name) {
+		if (this.graceNanos > 0) {
+			this.looks.putIfAbsent(name, this.runtime.now() + this.quarterNanos);
+		}
 	}
 
 	/**
@@ -146,19 +154,21 @@ final class Sessions {
 	 * Who has just lost its own session accuses nobody: maybe all have, and come back.
 	 */
 	private void lookAfterOwners(MessageChannel channel, long now) {
+		// Not all locks, of which there may be many. None is forgotten: who puts a name
+		// in waits already.
 		boolean settled = this.runtime.context.session() != null && now - this.sinceNanos >= 2 * this.graceNanos;
-		Set<String> awaited = new HashSet<>();
-		for (LockState state : settled ? this.runtime.table.all() : List.<LockState>of()) {
-			String name = state.name();
-			if (state.isWaitedFor()) {
-				awaited.add(name);
-				// Most wait only for an answer.
-				if (now - this.looks.computeIfAbsent(name, (unused) -> now + this.quarterNanos) >= 0) {
-					look(channel, name, now);
-				}
+		for (String name : this.looks.keySet()) {
+			Long due = this.looks.computeIfPresent(name,
+					(unused, at) -> !isWaitedFor(name) ? null : settled ? at : Long.valueOf(now + this.quarterNanos));
+			if (due != null && now - due >= 0) {
+				look(channel, name, now);
 			}
 		}
-		this.looks.keySet().retainAll(awaited);
+	}
+
+	private boolean isWaitedFor(String name) {
+		LockState state = this.runtime.table.find(name);
+		return state != null && state.isWaitedFor();
 	}
 
 	private void look(MessageChannel channel, String name, long now) {
