@@ -127,7 +127,7 @@ public final class LockState {
 	/** A command was answered. */
 	public Effects answered(Command command, Reply reply, long now) {
 		return on(now, (out) -> {
-			this.claims.silence.answered(now);
+			this.claims.silence.answered();
 			if (!(command instanceof Command.Release release)) {
 				answered(command, reply, now, out);
 				return;
@@ -226,7 +226,7 @@ public final class LockState {
 		}
 		try {
 			input.accept(out);
-			waited(this.claims.waiting > 0, now);
+			waited(this.claims.waiting > 0);
 			if (this.claims.isEmpty()) {
 				retire();
 			}
@@ -240,11 +240,11 @@ public final class LockState {
 		return out;
 	}
 
-	private void waited(boolean isWaitedFor, long now) {
+	private void waited(boolean isWaitedFor) {
 		if (isWaitedFor != this.waitedFor) {
 			this.waitedFor = isWaitedFor;
 			// How long the server has been silent counts from the next question.
-			this.claims.silence.answered(now);
+			this.claims.silence.answered();
 		}
 	}
 
@@ -259,7 +259,7 @@ public final class LockState {
 		this.torn = failed;
 		this.claims.lines().forEach((line) -> line.endAll(failed, out));
 		this.claims.end(Cause.ERROR, now, out);
-		waited(false, now);
+		waited(false);
 		out.add(new Effects.Discarded(this, error));
 		retire();
 		this.error = null;

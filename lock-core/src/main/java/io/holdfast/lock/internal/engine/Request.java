@@ -183,7 +183,7 @@ final class Request {
 			this.traffic.answered(command);
 		}
 		if (failure.reason() != Reason.REFUSED) {
-			this.claims.silence.noAnswer(sentNanos, now);
+			this.claims.silence.noAnswer(now);
 		}
 		this.stage.failed(this, failure, now, out);
 	}
@@ -263,10 +263,12 @@ final class Request {
 	/** Its next command is due. */
 	void work(long now, Effects out) {
 		long sent = this.traffic.forget();
-		this.claims.silence.noAnswer(sent, now);
-		if (sent != Context.NEVER && hold() == null) {
-			this.word = new Verdict.Failed(new LockServerException(this.claims.state.name(), Reason.TIMED_OUT,
-					"Redis did not answer: a command has had no outcome for too long", null), false, false);
+		if (sent != Context.NEVER) {
+			this.claims.silence.noAnswer(now);
+			if (hold() == null) {
+				this.word = new Verdict.Failed(new LockServerException(this.claims.state.name(), Reason.TIMED_OUT,
+						"Redis did not answer: a command has had no outcome for too long", null), false, false);
+			}
 		}
 		this.stage.work(this, now, out);
 	}

@@ -26,36 +26,28 @@ final class Silence {
 
 	private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** When the first command since the last answer was sent that has no answer. */
+	/**
+	 * When the first command since the last answer was found to have none. Not when it
+	 * was sent: if this process was stopped since, the answer may be on its way.
+	 */
 	private long since = Context.NEVER;
 
-	/** When that it has none was known: maybe a command time-out later. */
-	private long noticed;
-
-	private long answered = Context.NEVER;
-
-	void answered(long now) {
+	void answered() {
 		this.since = Context.NEVER;
-		this.answered = now;
 	}
 
-	/**
-	 * A command has no answer.
-	 * @param sentNanos when it was sent; {@link Context#NEVER} if there is none
-	 */
-	void noAnswer(long sentNanos, long now) {
-		if (this.since == Context.NEVER && sentNanos != Context.NEVER) {
-			this.since = Context.later(this.answered, sentNanos);
-			this.noticed = now;
+	void noAnswer(long now) {
+		if (this.since == Context.NEVER) {
+			this.since = now;
 		}
 	}
 
 	/**
-	 * For how long to pause before the next renewal: for as long as the silence has been
-	 * known, so that pauses double.
+	 * For how long to pause before the next renewal: for as long as the silence has
+	 * lasted, so that pauses double.
 	 */
 	long pauseNanos(long now) {
-		long lasted = (this.since != Context.NEVER) ? now - this.noticed : 0;
+		long lasted = (this.since != Context.NEVER) ? now - this.since : 0;
 		return Math.max(Context.Settings.RETRY_NANOS, Math.min(lasted, MOST_PAUSE_NANOS));
 	}
 

@@ -64,6 +64,22 @@ class RequestTests {
 	}
 
 	@Test
+	void silenceOfTheServerDoesNotCountWhileThisProcessIsStopped() {
+		Waiter waiter = waiter(Wish.exclusive(true), 30_000, true, 99 * SECOND);
+		Command question = commands(this.table.want("order", waiter, 0)).get(0);
+		LockState order = this.table.of("order");
+		order.answered(question, new Reply(Word.WAITS, 1000, 0, 1, false, 0, null), SECOND / 100);
+		assertThat(due(4 * SECOND)).hasSize(1);
+
+		Command again = due(60 * SECOND).get(0);
+
+		assertThat(waiter.outcome()).isNull();
+		order.failed(again, new LockServerException("order", Reason.TIMED_OUT, "No answer", null), 60 * SECOND,
+				70 * SECOND);
+		assertThat(waiter.outcome()).isInstanceOf(Verdict.Failed.class);
+	}
+
+	@Test
 	void placeThatALateAnswerToldOfMayBeGoneAndTheQueueFull() {
 		Waiter waiter = waiter(new Wish(LockMode.EXCLUSIVE, false, 1), 30_000, true, 99 * SECOND);
 		Command question = commands(this.table.want("order", waiter, 0)).get(0);
