@@ -22,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -59,7 +60,10 @@ import org.springframework.context.event.ApplicationEventMulticaster;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -182,6 +186,32 @@ class LockClientShutdownTests {
 					assertThat(other.sees("task")).isFalse();
 				}
 			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ThreadPoolTaskExecutor.class, ThreadPoolTaskScheduler.class })
+	<T extends AsyncTaskExecutor> void executeInATaskOfSpringsIsWaitedFor(Class<T> executor) {
+		LockRunner.create().withBean(executor).run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			Task task = new Task();
+			try (OtherProcess other = new OtherProcess((ApplicationContext) context)) {
+				Future<Boolean> result = context.getBean(executor)
+					.submit(() -> client.execute("task", (lease) -> task.run(() -> other.sees("task"))));
+				task.awaitStarted();
+				try (TestThread<Boolean> shutdown = TestThread.start(() -> {
+					context.close();
+					return true;
+				})) {
+					Awaitility.await().until(shutdown::isWaitingOrDone);
+
+					task.goOn();
+
+					assertThat(result.get(10, TimeUnit.SECONDS)).isTrue();
+					assertThat(shutdown.join()).isTrue();
+					assertThat(other.sees("task")).isFalse();
+				}
+			}
+		});
 	}
 
 	@Test
