@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import io.holdfast.lock.Lease;
 import io.holdfast.lock.LeaseLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockDirectory;
 import io.holdfast.lock.LockDirectory.HeldLock;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockLostException;
@@ -56,6 +57,9 @@ public final class TestLocks implements AutoCloseable {
 	private final LocalLockClient client;
 
 	private final LocalLockClient another;
+
+	/** What the application held before the test. */
+	private volatile Set<String> kept = Set.of();
 
 	private TestLocks(LocalLockClientBuilder application) {
 		LocalLocks locks = new LocalLocks();
@@ -193,7 +197,8 @@ public final class TestLocks implements AutoCloseable {
 	 * Starts again: releases what is held as another, forgets what was acquired and takes
 	 * it from whoever still has it, or waited first for it, so that it does not block the
 	 * next test, and lets waits go on as usual. With Spring that happens after each test
-	 * method. What the application has acquired before the test, at its start, it keeps.
+	 * method. Locks that the application held before the test, as since its start, stay
+	 * as they are.
 	 */
 	public void reset() {
 		this.recorder.timeOut(false);
@@ -205,11 +210,19 @@ public final class TestLocks implements AutoCloseable {
 		this.heldAsAnother.forEach(TestLocks::closeQuietly);
 		this.heldAsAnother.clear();
 		names.addAll(acquiredNames());
-		forget();
+		names.removeAll(this.kept);
+		this.recorder.forget();
 		names.forEach(this::free);
 	}
 
-	void forget() {
+	void begin() {
+		this.kept = this.client.directory()
+			.list(null, LockDirectory.MAX_LIMIT)
+			.locks()
+			.stream()
+			.filter(HeldLock::own)
+			.map(HeldLock::name)
+			.collect(Collectors.toSet());
 		this.recorder.forget();
 	}
 

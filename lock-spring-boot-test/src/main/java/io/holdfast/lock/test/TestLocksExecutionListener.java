@@ -42,7 +42,7 @@ final class TestLocksExecutionListener extends AbstractTestExecutionListener {
 	 */
 	@Override
 	public void beforeTestMethod(TestContext testContext) {
-		withLocks(testContext, TestLocks::forget);
+		withLocks(testContext, TestLocks::begin);
 	}
 
 	@Override

@@ -57,6 +57,8 @@ class AutoConfigureTestLocksTests {
 	/** Held by the application since its start. */
 	private static Lease leader;
 
+	private static Lease reader;
+
 	@Autowired
 	private TestLocks locks;
 
@@ -143,6 +145,7 @@ class AutoConfigureTestLocksTests {
 		this.client.getLock("lost").lock();
 		this.locks.lose("lost");
 		this.locks.holdAsAnother("of another");
+		this.client.acquire("config", LockOptions.defaults().shared()).close();
 		this.locks.timeOutWaits();
 	}
 
@@ -159,6 +162,7 @@ class AutoConfigureTestLocksTests {
 	@Test
 	void applicationKeepsWhatItAcquiredAtItsStart() {
 		assertThat(leader.isValid()).isTrue();
+		assertThat(reader.isValid()).isTrue();
 		assertThat(this.locks.acquiredNames()).doesNotContain("leader");
 	}
 
@@ -170,6 +174,7 @@ class AutoConfigureTestLocksTests {
 		@Bean
 		Object leader(LockClient client) throws InterruptedException {
 			leader = client.acquire("leader", LockOptions.defaults());
+			reader = client.acquire("config", LockOptions.defaults().shared());
 			return "leader";
 		}
 
