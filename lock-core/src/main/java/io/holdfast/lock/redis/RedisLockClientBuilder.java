@@ -242,9 +242,8 @@ public final class RedisLockClientBuilder {
 	}
 
 	/**
-	 * Sets after which time a wait is a warning in the log, once for each caller, with
-	 * which thread of this client holds the lock, if one does. Default zero, for no
-	 * warning.
+	 * Sets after which time a wait is a warning in the log, with which thread of this
+	 * client holds the lock, if one does. Default zero, for no warning.
 	 * @param waitTooLong zero, or 100 ms to 366 days
 	 * @return this builder
 	 */

@@ -32,8 +32,8 @@ import io.holdfast.lock.internal.protocol.ServerSettings;
  * order of fair locks, fencing tokens, leases, the watchdog, losses that are told, the
  * directory. Its calls never fail for want of a server.
  * <p>
- * Has a thread that looks after leases, one for actions of {@link LeaseView#onLost}, and
- * one for each observer.
+ * Has a thread that looks after leases, one for actions of {@link LeaseView#onLost}, one
+ * for each observer, and a few for renewals and hand-overs, which end when idle.
  */
 public final class LocalLockClient extends AbstractLockClient {
 
