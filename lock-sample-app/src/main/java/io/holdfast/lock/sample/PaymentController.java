@@ -110,7 +110,7 @@ class PaymentController {
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> tooMany(TooManyWaitersException ex) {
-		long seconds = Math.max(1, ex.forecast().orElse(Duration.ZERO).toSeconds());
+		long seconds = ex.forecast().orElse(Duration.ZERO).toSeconds() + 1;
 		return ResponseEntity.status(HttpStatus.TOO_MANY_REQUESTS)
 			.header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
 			.body(ProblemDetail.forStatusAndDetail(HttpStatus.TOO_MANY_REQUESTS,

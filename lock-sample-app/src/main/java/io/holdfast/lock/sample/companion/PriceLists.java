@@ -37,45 +37,47 @@ class PriceLists implements HttpHandler {
 
 	private static final int PRICES = 10;
 
-	private final Map<String, AtomicIntegerArray> lists = new ConcurrentHashMap<>();
-
-	private final AtomicInteger readers = new AtomicInteger();
+	private final Map<String, PriceList> lists = new ConcurrentHashMap<>();
 
 	@Override
 	public void handle(HttpExchange exchange) throws IOException {
 		MultiValueMap<String, String> query = PaymentServer.query(exchange);
-		AtomicIntegerArray prices = this.lists.computeIfAbsent(PaymentServer.required(query, "list"),
-				(list) -> new AtomicIntegerArray(PRICES));
+		PriceList list = this.lists.computeIfAbsent(PaymentServer.required(query, "list"),
+				(name) -> new PriceList(new AtomicIntegerArray(PRICES), new AtomicInteger()));
 		if (exchange.getRequestMethod().equals("POST")) {
-			change(prices, Integer.parseInt(PaymentServer.required(query, "cents")));
+			list.change(Integer.parseInt(PaymentServer.required(query, "cents")));
 			exchange.sendResponseHeaders(204, -1);
 		}
 		else {
-			PaymentServer.send(exchange, 200, read(prices));
+			PaymentServer.send(exchange, 200, list.read());
 		}
 	}
 
-	private static void change(AtomicIntegerArray prices, int cents) throws IOException {
-		for (int i = 0; i < PRICES; i++) {
-			prices.set(i, cents);
-			PaymentServer.takeTime(5);
-		}
-	}
+	private record PriceList(AtomicIntegerArray prices, AtomicInteger readers) {
 
-	private String read(AtomicIntegerArray prices) throws IOException {
-		int atOnce = this.readers.incrementAndGet();
-		try {
-			StringJoiner cents = new StringJoiner(",");
+		private void change(int cents) throws IOException {
 			for (int i = 0; i < PRICES; i++) {
-				cents.add(Integer.toString(prices.get(i)));
-				PaymentServer.takeTime(2);
+				this.prices.set(i, cents);
+				PaymentServer.takeTime(5);
 			}
-			return """
-					{"cents":[%s],"atOnce":%s}""".formatted(cents, atOnce);
 		}
-		finally {
-			this.readers.decrementAndGet();
+
+		private String read() throws IOException {
+			int atOnce = this.readers.incrementAndGet();
+			try {
+				StringJoiner cents = new StringJoiner(",");
+				for (int i = 0; i < PRICES; i++) {
+					cents.add(Integer.toString(this.prices.get(i)));
+					PaymentServer.takeTime(2);
+				}
+				return """
+						{"cents":[%s],"atOnce":%s}""".formatted(cents, atOnce);
+			}
+			finally {
+				this.readers.decrementAndGet();
+			}
 		}
+
 	}
 
 }
