@@ -119,7 +119,8 @@ class DashboardIT extends DashboardScene {
 	void trendTellsWhetherItGetsWorse() {
 		open(6, 3);
 
-		assertThat(browser.text("#trend")).contains("waiting, 186 now, at most 186", "held, 33 now, at most 36");
+		assertThat(browser.text("#trend")).contains("waiting, 186 a moment ago, at most 186",
+				"held, 33 a moment ago, at most 36");
 		assertThat(browser.evaluate("document.querySelector('#trend .line').getAttribute('d').length").asInt())
 			.isGreaterThan(300);
 	}

@@ -13,7 +13,7 @@ export function showTrend({ trend }) {
 	if (!trend.waiting.length || !isNew(figure, trend)) {
 		return;
 	}
-	const [waiting, held] = [trend.waiting, trend.held].map((values) => `${number(values.at(-1))} now, at most ${number(Math.max(...values))}`);
+	const [waiting, held] = [trend.waiting, trend.held].map((values) => `${number(values.at(-1))} a moment ago, at most ${number(Math.max(...values))}`);
 	setText(document.querySelector("#trend-waiting"), waiting);
 	setText(document.querySelector("#trend-held"), held);
 	const svg = figure.querySelector("svg");
